@@ -1,0 +1,227 @@
+//! Traces of the demo title through the whole program: keyframes, cuts, dumps of targets and their comparison, and what is wrong with input and disk.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+use std::sync::OnceLock;
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
+}
+
+/// The title's folder, built when its sources changed.
+fn title() -> PathBuf {
+    static BUILT: OnceLock<PathBuf> = OnceLock::new();
+    BUILT
+        .get_or_init(|| {
+            let out = root().join("target/titles/island");
+            if !titles::is_current(&root(), "island", &out) {
+                titles::build(&root(), "island", &out).unwrap_or_else(|e| panic!("{e}"));
+            }
+            out
+        })
+        .clone()
+}
+
+fn folder(name: &str) -> PathBuf {
+    let path = root().join("target/trace-tests").join(name);
+    let _ = std::fs::remove_dir_all(&path);
+    std::fs::create_dir_all(&path).expect("target folder");
+    path
+}
+
+fn ferrograph(arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_ferrograph")).args(arguments).output().expect("the program starts")
+}
+
+fn words(output: &Output) -> (Option<i32>, String, String) {
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    (output.status.code(), text(&output.stdout), text(&output.stderr))
+}
+
+/// Runs the program, which must succeed; gives what it printed.
+fn run(arguments: &[&str]) -> String {
+    let (status, stdout, stderr) = words(&ferrograph(arguments));
+    assert_eq!(status, Some(0), "{arguments:?}: {stderr}");
+    stdout
+}
+
+fn text(path: &Path) -> &str {
+    path.to_str().expect("UTF-8 path")
+}
+
+fn read(path: &Path) -> Vec<u8> {
+    std::fs::read(path).unwrap_or_else(|e| panic!("{}: {e}", path.display()))
+}
+
+/// A recording of five frames with a keyframe at frame 3, and the live picture of frame 4; `None` where there is no Vulkan device.
+fn recording() -> Option<(PathBuf, Vec<u8>)> {
+    static MADE: OnceLock<Option<(PathBuf, Vec<u8>)>> = OnceLock::new();
+    MADE.get_or_init(|| {
+        let out = folder("recording");
+        let (trace, live) = (out.join("island.fgt"), out.join("live.png"));
+        let title = title();
+        let output = ferrograph(&[
+            "play",
+            text(&title),
+            "--headless",
+            "--frames",
+            "5",
+            "--record",
+            text(&trace),
+            "--keyframes",
+            "3",
+            "--screenshot",
+            text(&live),
+        ]);
+        let (status, _, stderr) = words(&output);
+        if stderr.contains("no usable Vulkan device") {
+            eprintln!("skipped: {stderr}");
+            return None;
+        }
+        assert_eq!(status, Some(0), "{stderr}");
+        Some((trace, read(&live)))
+    })
+    .clone()
+}
+
+fn export(trace: &Path, from: &str, out: &Path) -> Vec<u8> {
+    run(&["export", text(trace), "--frame", "4", "--from", from, "--format", "json", "-o", text(out)]);
+    read(out)
+}
+
+// rows
+#[test]
+fn gpu_a_replay_from_a_keyframe_is_the_live_picture_and_the_same_graph() {
+    let Some((trace, live)) = recording() else { return };
+    let out = folder("keyframe");
+    let picture = |trace: &Path, arguments: &[&str], name: &str| {
+        let shot = out.join(name);
+        let mut all = vec!["replay", text(trace), "--screenshot", text(&shot)];
+        all.extend_from_slice(arguments);
+        run(&all);
+        read(&shot)
+    };
+    let info = run(&["trace", "info", text(&trace)]);
+    assert!(info.contains("frames 0 to 4") && info.contains("keyframes: 0 3\n"), "{info}");
+    assert!(picture(&trace, &["--from", "3"], "key.png") == live, "from the keyframe of frame 3");
+    assert!(picture(&trace, &["--frame", "4"], "frame.png") == live, "from the nearest keyframe");
+    let whole = export(&trace, "0", &out.join("whole.json"));
+    assert!(whole.len() > 1000);
+    assert!(whole == export(&trace, "4", &out.join("key.json")), "the graph from the keyframe differs");
+
+    // A cut with the keyframe of the trace, and one that must take its own.
+    let cut = out.join("cut.fgt");
+    run(&["trace", "cut", text(&trace), "--frames", "3..5", "-o", text(&cut)]);
+    assert!(picture(&cut, &[], "cut.png") == live, "from a cut");
+    assert!(whole == export(&cut, "4", &out.join("cut.json")), "the graph from a cut differs");
+    let taken = out.join("taken.fgt");
+    run(&["trace", "cut", text(&trace), "--frames", "1..2,4", "-o", text(&taken)]);
+    let info = run(&["trace", "info", text(&taken)]);
+    assert!(info.contains("frames 1 and 4") && info.contains("keyframes: 1 4\n"), "{info}");
+    assert!(picture(&taken, &[], "taken.png") == live, "from a keyframe that a replay took");
+    assert!(whole == export(&taken, "4", &out.join("taken.json")), "the graph from it differs");
+    for file in [&trace, &cut, &taken] {
+        assert!(run(&["trace", "validate", text(file)]).contains("whole"));
+    }
+    let lost = words(&ferrograph(&["replay", text(&taken), "--frame", "2"]));
+    assert_eq!(lost.0, Some(2), "{}", lost.2);
+    assert!(lost.2.contains("no frame 2: it holds frames 1 and 4"), "{}", lost.2);
+}
+
+#[test]
+fn gpu_dumped_targets_are_compared_and_planted_differences_are_found() {
+    let Some((trace, _)) = recording() else { return };
+    let out = folder("dumps");
+    let (a, b) = (out.join("a"), out.join("b"));
+    for dump in [&a, &b] {
+        run(&["replay", text(&trace), "--from", "4", "--frames", "1", "--dump-targets", text(dump)]);
+    }
+    let lines = run(&["diff", text(&a), text(&b)]);
+    for name in ["gAlbedo", "gNormal", "depth", "depth stencil", "hdr", "shadow", "presented"] {
+        let found = lines.lines().any(|line| line.starts_with(&format!("ok   {name} ")));
+        assert!(found, "{name} is missing:\n{lines}");
+    }
+    // Each file by itself: a hundredth of its bytes, from the middle on, become others.
+    for (file, name) in [
+        ("gAlbedo.raw", "gAlbedo"),
+        ("gNormal.raw", "gNormal"),
+        ("hdr.raw", "hdr"),
+        ("depth.raw", "depth"),
+        ("depth.stencil.raw", "depth stencil"),
+        ("presented.raw", "presented"),
+    ] {
+        let good = read(&b.join(file));
+        let mut bad = good.clone();
+        let middle = (bad.len() / 2) & !15;
+        let end = middle + bad.len() / 100;
+        for byte in &mut bad[middle..end] {
+            *byte ^= 0x55;
+        }
+        std::fs::write(b.join(file), &bad).expect("file");
+        let (status, lines, stderr) = words(&ferrograph(&["diff", text(&a), text(&b)]));
+        assert_eq!(status, Some(1), "{file}: {lines}{stderr}");
+        let failed: Vec<_> = lines.lines().filter(|line| line.starts_with("FAIL")).collect();
+        assert!(failed.len() == 1 && failed[0].starts_with(&format!("FAIL {name} ")), "{file}: {failed:?}");
+        std::fs::write(b.join(file), &good).expect("file");
+    }
+    std::fs::write(b.join("hdr.raw"), b"short").expect("file");
+    assert_eq!(words(&ferrograph(&["diff", text(&a), text(&b)])).0, Some(2), "a file that is cut off");
+    std::fs::remove_file(b.join("targets.json")).expect("file");
+    assert_eq!(words(&ferrograph(&["diff", text(&a), text(&b)])).0, Some(2), "no dump");
+}
+
+/// Exit status and the one message of a call that must fail.
+fn fails(arguments: &[&str], status: i32, what: &str) {
+    let (code, _, stderr) = words(&ferrograph(arguments));
+    assert_eq!(code, Some(status), "{arguments:?}: {stderr}");
+    assert!(stderr.contains(what), "{arguments:?}: {stderr}");
+    assert_eq!(stderr.lines().filter(|line| !line.is_empty()).count(), 1, "one message: {stderr}");
+    assert!(stderr.starts_with("error:") && !stderr.contains("panicked"), "{stderr}");
+}
+
+#[test]
+fn gpu_a_full_disk_is_status_1_and_one_message() {
+    let Some((trace, _)) = recording() else { return };
+    let full = "/dev/full";
+    if !Path::new(full).exists() {
+        return;
+    }
+    let title = title();
+    let play = ["play", text(&title), "--headless", "--frames", "1"];
+    fails(&[&play[..], &["--record", full]].concat(), 1, "No space left on device");
+    fails(&[&play[..], &["--screenshot", full]].concat(), 1, "No space left on device");
+    let one = ["--frame", "0", "--format", "json", "-o", full];
+    fails(&[&["export", text(&trace)], &one[..]].concat(), 1, "No space left on device");
+    fails(&["trace", "cut", text(&trace), "--frames", "0..1", "-o", full], 1, "No space left on device");
+    fails(&["replay", text(&trace), "--frame", "0", "--stats", full], 1, "No space left on device");
+}
+
+#[test]
+fn gpu_a_frame_that_is_not_there_is_status_2_and_one_message() {
+    let Some((trace, _)) = recording() else { return };
+    let missing = "the trace has no frame 99: it holds frames 0 to 4";
+    fails(&["replay", text(&trace), "--frame", "99"], 2, missing);
+    fails(&["replay", text(&trace), "--from", "99"], 2, missing);
+    fails(&["replay", text(&trace), "--from", "4", "--frames", "96"], 2, missing);
+    fails(&["export", text(&trace), "--frame", "99", "--format", "json", "-o", "/dev/null"], 2, missing);
+    let out = folder("missing").join("never.fgt");
+    fails(&["trace", "cut", text(&trace), "--frames", "99..100", "-o", text(&out)], 2, missing);
+    assert!(!out.exists(), "nothing is written before it is clear what to write");
+}
+
+#[test]
+fn gpu_a_trace_that_is_cut_off_is_said_to_be_with_the_place() {
+    let Some((trace, _)) = recording() else { return };
+    let out = folder("cut-off");
+    let whole = read(&trace);
+    let cut = |name: &str, length: usize| {
+        let path = out.join(name);
+        std::fs::write(&path, &whole[..length]).expect("file");
+        path
+    };
+    fails(&["replay", text(&cut("first.fgt", 300))], 2, "damaged at byte 0x");
+    fails(&["trace", "validate", text(&cut("first.fgt", 300))], 2, "damaged at byte 0x");
+    let late = cut("late.fgt", whole.len() - 40);
+    fails(&["trace", "validate", text(&late)], 2, "5 frames are whole, then");
+    run(&["replay", text(&late), "--frame", "0"]);
+}

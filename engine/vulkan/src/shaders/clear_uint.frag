@@ -1,0 +1,5 @@
+#version 450
+// The location is rewritten to that of the target.
+layout(push_constant) uniform Value { uvec4 value; };
+layout(location = 0) out uvec4 target;
+void main() { target = value; }

@@ -1,0 +1,3 @@
+//! Phase 7: which pipeline each draw needs.
+
+pub mod pick_pipelines;

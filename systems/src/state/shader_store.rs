@@ -1,0 +1,452 @@
+//! Programs and their translated variants.
+//!
+//! The store knows each stage of each program once (by content), what it uses ([`StageFacts`]), and the variants that were translated for a
+//! [`StageKey`]. Translation is behind the trait [`Translator`], so that tests can state facts without machine code. A stage that cannot be translated is
+//! remembered with its reason; draws that need it are skipped with a decision.
+
+use bevy_ecs::prelude::Resource;
+use framegraph::ids::ProgramId;
+use framegraph::state::{Dim, Format, NumericClass, Stage};
+use framegraph::tables::{ShaderModule, ShaderModules};
+use nvn_decode::raw::StageBinary;
+use rustc_hash::FxHashMap;
+use std::sync::Arc;
+
+/// Where a texture or image handle comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum HandleSource {
+    /// A bound slot.
+    Bound(u8),
+    /// A word of a constant bank (3 + uniform slot).
+    Constant {
+        /// Bank.
+        bank: u8,
+        /// Byte offset.
+        offset: u32,
+    },
+    /// Two such words combined by OR: a separate texture and sampler.
+    ConstantPair {
+        /// Bank and byte offset of the first word.
+        first: (u8, u32),
+        /// Bank and byte offset of the second word.
+        second: (u8, u32),
+    },
+    /// A word of a storage buffer.
+    Storage {
+        /// Slot.
+        slot: u8,
+        /// Byte offset.
+        offset: u32,
+    },
+}
+
+/// A uniform block that a stage reads.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct UniformFact {
+    /// Slot.
+    pub slot: u8,
+    /// One past the highest byte read; 0x10000 where the offset is computed.
+    pub bytes: u32,
+}
+
+/// A storage buffer that a stage uses.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct StorageFact {
+    /// Slot.
+    pub slot: u8,
+    /// Whether it is written.
+    pub writes: bool,
+}
+
+/// A texture that a stage samples.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TextureFact {
+    /// Slot of the descriptor.
+    pub slot: u8,
+    /// Where the handle comes from.
+    pub source: HandleSource,
+    /// Shape that the code samples.
+    pub dim: Dim,
+    /// Depth comparison.
+    pub compare: bool,
+}
+
+/// An image that a stage loads from or stores to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ImageFact {
+    /// Slot of the descriptor.
+    pub slot: u8,
+    /// Where the handle comes from.
+    pub source: HandleSource,
+    /// Shape.
+    pub dim: Dim,
+    /// Format of the view that raw accesses need; `Undefined` = the bound one.
+    pub format: Format,
+    /// Whether it is written.
+    pub writes: bool,
+}
+
+/// What a stage uses and does.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct StageFacts {
+    /// Hash of the program.
+    pub hash: u64,
+    /// Fragment: 4 bits per target, bit 0 = red.
+    pub output_map: u32,
+    /// Locations read: bit per location.
+    pub attributes_in: u32,
+    /// Locations written.
+    pub attributes_out: u32,
+    /// Writes the layer.
+    pub writes_layer: bool,
+    /// Writes the viewport index.
+    pub writes_viewport: bool,
+    /// Writes storage buffers or images.
+    pub writes_memory: bool,
+    /// May discard.
+    pub kills: bool,
+    /// Fragment: every input is interpolated, so that no vertex provokes.
+    pub no_flat_inputs: bool,
+    /// Textures (bit per slot) that are read at other places than the texel under the fragment.
+    pub reads_elsewhere: u32,
+    /// Reads the driver bank through its uniform slot.
+    pub driver_bank: bool,
+    /// Uniform blocks.
+    pub uniforms: Vec<UniformFact>,
+    /// Storage buffers.
+    pub storage: Vec<StorageFact>,
+    /// Textures.
+    pub textures: Vec<TextureFact>,
+    /// Images.
+    pub images: Vec<ImageFact>,
+}
+
+/// What systems ask of each draw's stages, as bits.
+pub mod traits {
+    /// Reads the driver bank through its uniform slot.
+    pub const DRIVER_BANK: u8 = 1 << 0;
+    /// Writes the viewport index.
+    pub const WRITES_VIEWPORT: u8 = 1 << 1;
+    /// Every input is interpolated, so that no vertex provokes.
+    pub const NO_FLAT_INPUTS: u8 = 1 << 2;
+    /// Uses textures or images.
+    pub const TEXTURES: u8 = 1 << 3;
+}
+
+/// Class and shape of what is bound to a texture or image slot. The default is what most textures are: 2D, read as floats.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct TextureHint(u8);
+
+impl TextureHint {
+    /// 2D, read as floats.
+    pub const USUAL: Self = Self(0);
+
+    const NEAREST: u8 = 1 << 5;
+
+    /// The same, sampled at the nearest texel.
+    #[must_use]
+    pub fn nearest(self) -> Self {
+        Self(self.0 | Self::NEAREST)
+    }
+
+    /// The hint of a class and a shape.
+    #[must_use]
+    pub fn new(class: NumericClass, dim: Dim) -> Self {
+        let dim = DIMS.iter().position(|other| *other == dim).unwrap_or_default() as u8;
+        Self(class as u8 | dim << 2)
+    }
+}
+
+/// A [`StageKey`] in few bits: what draws are compared by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct KeyBits {
+    /// Classes of vertex inputs, 2 bits for each location.
+    pub vertex_inputs: u32,
+    /// Classes of colour targets, 2 bits each.
+    pub outputs: u16,
+    /// Classes of images, 2 bits for each slot.
+    pub images: u16,
+    /// Classes of textures, 2 bits for each slot.
+    pub textures: u64,
+    /// Shapes of textures, 3 bits for each slot; 0 = 2D.
+    pub texture_dims: [u64; 2],
+    /// As [`StageKey::nearest`].
+    pub nearest: u32,
+    /// As [`StageKey::previous_outputs`].
+    pub previous_outputs: u32,
+    /// As [`StageKey::next_inputs`].
+    pub next_inputs: u32,
+    /// As [`StageKey::minus_one_to_one`].
+    pub minus_one_to_one: bool,
+    /// As [`StageKey::y_negate`].
+    pub y_negate: bool,
+    /// As [`StageKey::dual_source`].
+    pub dual_source: bool,
+    /// As [`StageKey::geometry_input`].
+    pub geometry_input: u8,
+    /// As [`StageKey::mutants`].
+    pub mutants: u8,
+}
+
+impl Default for KeyBits {
+    fn default() -> Self {
+        Self {
+            vertex_inputs: 0,
+            outputs: 0,
+            images: 0,
+            textures: 0,
+            texture_dims: [0; 2],
+            nearest: 0,
+            previous_outputs: u32::MAX,
+            next_inputs: u32::MAX,
+            minus_one_to_one: false,
+            y_negate: false,
+            dual_source: false,
+            geometry_input: 3,
+            mutants: 0,
+        }
+    }
+}
+
+/// Shapes by their bits in [`KeyBits::texture_dims`]: the usual one is 0.
+const DIMS: [Dim; 8] = [Dim::D2, Dim::D1, Dim::D3, Dim::Cube, Dim::D1Array, Dim::D2Array, Dim::CubeArray, Dim::Buffer];
+
+/// Classes by their bits.
+const CLASSES: [NumericClass; 4] = [NumericClass::Float, NumericClass::Sint, NumericClass::Uint, NumericClass::Float];
+
+impl KeyBits {
+    /// Sets what is bound to a texture slot below 32.
+    pub fn set_texture(&mut self, slot: u8, hint: TextureHint) {
+        let (class, dim) = (u64::from(hint.0 & 3), u64::from(hint.0 >> 2 & 7));
+        let nearest = u32::from(hint.0 & TextureHint::NEAREST != 0);
+        self.nearest = self.nearest & !(1 << slot) | nearest << slot;
+        self.textures = self.textures & !(3 << (2 * slot)) | class << (2 * slot);
+        let (word, shift) = (&mut self.texture_dims[usize::from(slot >> 4)], 3 * (slot & 15));
+        *word = *word & !(7 << shift) | dim << shift;
+    }
+
+    /// Sets the class of an image slot below 8.
+    pub fn set_image(&mut self, slot: u8, hint: TextureHint) {
+        self.images = self.images & !(3 << (2 * slot)) | u16::from(hint.0 & 3) << (2 * slot);
+    }
+
+    /// The key in full.
+    #[must_use]
+    pub fn expand(&self) -> StageKey {
+        fn classes<const N: usize>(bits: u64) -> [NumericClass; N] {
+            std::array::from_fn(|n| CLASSES[(bits >> (2 * n) & 3) as usize])
+        }
+        StageKey {
+            vertex_inputs: classes(u64::from(self.vertex_inputs)),
+            outputs: classes(u64::from(self.outputs)),
+            textures: classes(self.textures),
+            texture_dims: std::array::from_fn(|n| DIMS[(self.texture_dims[n >> 4] >> (3 * (n & 15)) & 7) as usize]),
+            nearest: self.nearest,
+            images: classes(u64::from(self.images)),
+            previous_outputs: self.previous_outputs,
+            next_inputs: self.next_inputs,
+            minus_one_to_one: self.minus_one_to_one,
+            y_negate: self.y_negate,
+            dual_source: self.dual_source,
+            geometry_input: self.geometry_input,
+            mutants: self.mutants,
+        }
+    }
+}
+
+/// What changes the translated code of a stage.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct StageKey {
+    /// Class of the attribute bound to each location.
+    pub vertex_inputs: [NumericClass; 16],
+    /// Class of each colour target.
+    pub outputs: [NumericClass; 8],
+    /// Class of the texture bound to each slot.
+    pub textures: [NumericClass; 32],
+    /// Shape of the texture bound to each slot.
+    pub texture_dims: [Dim; 32],
+    /// Bit per slot: the texture bound there is sampled at the nearest texel, made smaller or larger.
+    pub nearest: u32,
+    /// Class of the image bound to each slot.
+    pub images: [NumericClass; 8],
+    /// Locations that the stage before writes.
+    pub previous_outputs: u32,
+    /// Locations that the stage after reads.
+    pub next_inputs: u32,
+    /// Depth is converted from -w..w to 0..w in the code.
+    pub minus_one_to_one: bool,
+    /// The window origin is lower left.
+    pub y_negate: bool,
+    /// Targets 0 and 1 feed one target.
+    pub dual_source: bool,
+    /// Vertices per primitive as it enters a geometry stage.
+    pub geometry_input: u8,
+    /// What is translated wrongly on purpose: bits of `nvn_shader::Mutants`.
+    pub mutants: u8,
+}
+
+impl Default for StageKey {
+    fn default() -> Self {
+        Self {
+            vertex_inputs: [NumericClass::Float; 16],
+            outputs: [NumericClass::Float; 8],
+            textures: [NumericClass::Float; 32],
+            texture_dims: [Dim::D2; 32],
+            nearest: 0,
+            images: [NumericClass::Float; 8],
+            previous_outputs: u32::MAX,
+            next_inputs: u32::MAX,
+            minus_one_to_one: false,
+            y_negate: false,
+            dual_source: false,
+            geometry_input: 3,
+            mutants: 0,
+        }
+    }
+}
+
+/// Reads and translates machine code.
+pub trait Translator {
+    /// What the stage uses.
+    ///
+    /// # Errors
+    /// A sentence for people: what is wrong with the code, and where.
+    fn reflect(&self, binary: &StageBinary) -> Result<StageFacts, String>;
+
+    /// The stage as SPIR-V words.
+    ///
+    /// # Errors
+    /// As [`Translator::reflect`].
+    fn translate(&self, binary: &StageBinary, key: &StageKey) -> Result<Arc<[u32]>, String>;
+}
+
+/// Programs and variants. See the module.
+#[derive(Resource)]
+pub struct ShaderStore {
+    translator: Arc<dyn Translator + Send + Sync>,
+    facts: Vec<Option<Arc<StageFacts>>>,
+    /// Bits of [`traits`], by stage.
+    traits: Vec<u8>,
+    variants: FxHashMap<(ProgramId, KeyBits), Option<u32>>,
+    /// By stage: the key that was asked for last, and its variant.
+    last: Vec<Option<(KeyBits, Option<u32>)>>,
+    /// Sentences about stages that could not be read or translated.
+    pub failures: Vec<(ProgramId, String)>,
+}
+
+impl std::fmt::Debug for ShaderStore {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("ShaderStore")
+            .field("stages", &self.facts.len())
+            .field("variants", &self.variants.len())
+            .finish_non_exhaustive()
+    }
+}
+
+impl ShaderStore {
+    /// An empty store over a translator.
+    #[must_use]
+    pub fn new(translator: Arc<dyn Translator + Send + Sync>) -> Self {
+        Self {
+            translator,
+            facts: Vec::new(),
+            traits: Vec::new(),
+            variants: FxHashMap::default(),
+            last: Vec::new(),
+            failures: Vec::new(),
+        }
+    }
+
+    /// Reads stages that were added since the last call.
+    pub fn update(&mut self, stages: &[StageBinary]) {
+        for binary in &stages[self.facts.len().min(stages.len())..] {
+            let facts = match self.translator.reflect(binary) {
+                Ok(facts) => Some(Arc::new(facts)),
+                Err(reason) => {
+                    self.failures.push((binary.id, reason));
+                    None
+                }
+            };
+            let bit = |on: bool, bit: u8| if on { bit } else { 0 };
+            self.traits.push(facts.as_ref().map_or(0, |f| {
+                bit(f.driver_bank, traits::DRIVER_BANK)
+                    | bit(f.writes_viewport, traits::WRITES_VIEWPORT)
+                    | bit(f.no_flat_inputs, traits::NO_FLAT_INPUTS)
+                    | bit(!f.textures.is_empty() || !f.images.is_empty(), traits::TEXTURES)
+            }));
+            self.facts.push(facts);
+        }
+        self.last.resize(self.facts.len(), None);
+    }
+
+    /// Whether a stage has one of these [`traits`]; an absent stage has none.
+    #[must_use]
+    pub fn has(&self, id: ProgramId, bits: u8) -> bool {
+        self.traits.get(id.index()).is_some_and(|have| have & bits != 0)
+    }
+
+    /// What a stage uses; `None` for an absent stage and for one that could not be read.
+    #[must_use]
+    pub fn facts(&self, id: ProgramId) -> Option<&StageFacts> {
+        self.facts.get(id.index())?.as_deref()
+    }
+
+    /// As [`ShaderStore::facts`], shared.
+    #[must_use]
+    pub fn shared_facts(&self, id: ProgramId) -> Option<Arc<StageFacts>> {
+        self.facts.get(id.index())?.clone()
+    }
+
+    /// The key in [`ShaderModules`] of a stage specialised for `key`, translated when it is new; `None` if it cannot be translated.
+    pub fn variant(
+        &mut self,
+        stages: &[StageBinary],
+        modules: &mut ShaderModules,
+        id: ProgramId,
+        key: &KeyBits,
+    ) -> Option<u32> {
+        if let Some(Some((last, variant))) = self.last.get(id.index())
+            && last == key
+        {
+            return *variant;
+        }
+        let variant = match self.variants.get(&(id, *key)) {
+            Some(known) => *known,
+            None => self.translate(stages.get(id.index())?, modules, id, key),
+        };
+        if let Some(last) = self.last.get_mut(id.index()) {
+            *last = Some((*key, variant));
+        }
+        variant
+    }
+
+    fn translate(
+        &mut self,
+        binary: &StageBinary,
+        modules: &mut ShaderModules,
+        id: ProgramId,
+        key: &KeyBits,
+    ) -> Option<u32> {
+        let row = match self.translator.translate(binary, &key.expand()) {
+            Ok(words) => {
+                if modules.modules.is_empty() {
+                    modules.modules.push(None);
+                }
+                let hash = words
+                    .iter()
+                    .fold(0xCBF2_9CE4_8422_2325_u64, |h, w| (h ^ u64::from(*w)).wrapping_mul(0x0100_0000_01B3));
+                modules.modules.push(Some(ShaderModule { stage: binary.stage, words, hash }));
+                Some(modules.modules.len() as u32 - 1)
+            }
+            Err(reason) => {
+                self.failures.push((id, reason));
+                None
+            }
+        };
+        self.variants.insert((id, *key), row);
+        row
+    }
+}
+
+/// The graphics stages in the order in which data flows through them.
+pub const GRAPHICS: [Stage; 5] = [Stage::Vertex, Stage::TessControl, Stage::TessEval, Stage::Geometry, Stage::Fragment];

@@ -1,0 +1,5 @@
+//! Proof scenes, differential tests and benches.
+
+#[cfg(test)]
+mod repository;
+pub mod scene;
