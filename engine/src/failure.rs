@@ -2,7 +2,6 @@
 
 use std::fmt::Display;
 use std::io::Write;
-use std::process::ExitCode;
 
 /// A command's failure.
 #[derive(Debug)]
@@ -35,11 +34,11 @@ impl Failure {
     }
 
     /// The status for the shell.
-    pub(crate) fn exit_code(&self) -> ExitCode {
+    pub(crate) fn status(&self) -> u8 {
         match self {
-            Self::Input(_) => ExitCode::from(2),
-            Self::Could(_) => ExitCode::from(1),
-            Self::Title(status) => ExitCode::from(*status),
+            Self::Input(_) => 2,
+            Self::Could(_) => 1,
+            Self::Title(status) => *status,
         }
     }
 }

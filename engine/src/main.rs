@@ -1,7 +1,7 @@
 //! `ferrograph`: plays a title, inspects its frame graph, exports a frame's graph.
 //!
 //! Exit status: 0 it did what was asked; 2 the arguments or the input are wrong; 1 it could not. One message on stderr says what, where, and what to do.
-#![allow(unsafe_code)] // `window` hands the window's handles to Vulkan; no other module has unsafe code.
+#![allow(unsafe_code)] // `window` hands the window's handles to Vulkan, `leave` ends the process; no other module has unsafe code.
 
 mod cli;
 mod cut;
@@ -10,6 +10,7 @@ mod doctor;
 mod failure;
 mod keyboard;
 mod keys;
+mod leave;
 mod nvn_coverage;
 mod picture;
 mod play;
@@ -23,17 +24,17 @@ mod trace_command;
 mod window;
 
 use clap::Parser;
-use std::process::ExitCode;
 
-fn main() -> ExitCode {
+fn main() {
     let arguments = cli::Arguments::parse();
     let filter = tracing_subscriber::EnvFilter::try_from_env("FERROGRAPH_LOG").unwrap_or_else(|_| "warn".into());
     tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).without_time().init();
-    match cli::run(arguments) {
-        Ok(()) => ExitCode::SUCCESS,
+    let status = match cli::run(arguments) {
+        Ok(()) => 0,
         Err(failure) => {
             failure.report();
-            failure.exit_code()
+            failure.status()
         }
-    }
+    };
+    leave::leave(status)
 }

@@ -113,7 +113,7 @@ pub(crate) fn run(arguments: &PlayArguments) -> Result<(), Failure> {
         return window::run(arguments, prepared);
     }
     let mut session = Session::start(arguments, prepared, DeviceOptions::default(), None, |_| Ok(()))?;
-    let ended = session.wait()?;
+    let ended = session.wait();
     finish(arguments, &mut session, ended)
 }
 
@@ -264,18 +264,29 @@ fn wait(
     }
 }
 
-/// Leaves behind what the run was asked for.
-pub(crate) fn finish(arguments: &PlayArguments, session: &mut Session, ended: Ended) -> Result<(), Failure> {
+/// Leaves behind what the run was asked for; of one that failed, its recording up to there.
+pub(crate) fn finish(
+    arguments: &PlayArguments,
+    session: &mut Session,
+    ended: Result<Ended, Failure>,
+) -> Result<(), Failure> {
     let sink = &session.sink;
     session.bar.finish_and_clear();
-    if let Some(error) = sink.take_error() {
-        return Err(stopped(error, arguments.record.as_deref()));
-    }
+    let ended = ended.and_then(|ended| match sink.take_error() {
+        Some(error) => Err(stopped(error, arguments.record.as_deref())),
+        None => Ok(ended),
+    });
     sink.end_recording();
-    if let Some(trace) = session.trace.take() {
-        drop(session.nvn.take());
-        finish_trace(trace).map_err(|error| stopped(error.into(), arguments.record.as_deref()))?;
-    }
+    let recorded = match session.trace.take() {
+        Some(trace) => {
+            drop(session.nvn.take());
+            finish_trace(trace).map_err(|error| stopped(error.into(), arguments.record.as_deref()))
+        }
+        None => Ok(()),
+    };
+    // What made the run fail is what there is to say, also where its recording could not be ended for the same reason.
+    let ended = ended?;
+    recorded?;
     let totals = sink.totals();
     let seconds = session.began.elapsed().as_secs_f64();
     let mut stats = Stats {

@@ -84,8 +84,7 @@ pub(crate) fn run(arguments: &PlayArguments, prepared: Prepared) -> Result<(), F
     // The surface goes before the window.
     open.session.sink.with_graph(ferrograph::graph::Graph::close_window);
     match outcome {
-        Some(Ok(ended)) => play::finish(arguments, &mut open.session, ended),
-        Some(Err(failure)) => Err(failure),
+        Some(ended) => play::finish(arguments, &mut open.session, ended),
         None => Ok(()),
     }
 }

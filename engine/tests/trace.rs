@@ -196,6 +196,38 @@ fn gpu_a_full_disk_is_status_1_and_one_message() {
     fails(&["replay", text(&trace), "--frame", "0", "--stats", full], 1, "No space left on device");
 }
 
+/// Guest threads are still under way when a recording fails, and more so on a busy machine: the process ends with its status all the same, never by a signal.
+#[test]
+fn gpu_runs_that_are_cut_short_beside_each_other_end_with_their_status() {
+    if recording().is_none() || !Path::new("/dev/full").exists() {
+        return;
+    }
+    let title = title();
+    std::thread::scope(|scope| {
+        for _ in 0..4 {
+            scope.spawn(|| {
+                for _ in 0..3 {
+                    let play = ["play", text(&title), "--headless", "--frames", "1", "--record", "/dev/full"];
+                    fails(&play, 1, "No space left on device");
+                }
+            });
+        }
+    });
+}
+
+/// What a run recorded before it failed is a whole trace: here the disk is full for the picture alone.
+#[test]
+fn gpu_a_recording_is_whole_when_the_run_fails_behind_it() {
+    if recording().is_none() || !Path::new("/dev/full").exists() {
+        return;
+    }
+    let trace = folder("kept").join("kept.fgt");
+    let title = title();
+    let play = ["play", text(&title), "--headless", "--frames", "2", "--screenshot", "/dev/full"];
+    fails(&[&play[..], &["--record", text(&trace)]].concat(), 1, "No space left on device");
+    assert!(run(&["trace", "validate", text(&trace)]).contains("whole"));
+}
+
 #[test]
 fn gpu_a_frame_that_is_not_there_is_status_2_and_one_message() {
     let Some((trace, _)) = recording() else { return };
