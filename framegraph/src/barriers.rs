@@ -373,13 +373,17 @@ pub fn place_barriers(
             let own = class_of(row as u32);
             let write = accesses.writes(row);
             if !s.settled[id.index()] && !s.follows[row] && on {
-                let mut pending = states.written[id.index()];
-                if write && facts.flags & ResourceFlags::NEW == 0 {
-                    pending |= states.read;
-                }
-                if pending != 0 && bits(own).any(|t| pending & !s.from_start[t] != 0) {
-                    source |= pending;
+                let waits =
+                    |pending: Classes, own: Classes| pending != 0 && bits(own).any(|t| pending & !s.from_start[t] != 0);
+                let written = states.written[id.index()];
+                if waits(written, own) {
+                    source |= written;
                     target |= own;
+                }
+                // Whoever reads as well does not wait for readers with its reads.
+                if write && facts.flags & ResourceFlags::NEW == 0 && waits(states.read, own & writes) {
+                    source |= states.read;
+                    target |= own & writes;
                 }
             }
             let layout = accesses.layout[row];
@@ -546,7 +550,7 @@ pub fn place_barriers(
 }
 
 /// Uses by which a draw may touch its own target besides attaching it.
-const LOOP_USES: u32 = uses::SAMPLED | uses::STORAGE_READ | uses::STORAGE_WRITE;
+pub const LOOP_USES: u32 = uses::SAMPLED | uses::STORAGE_READ | uses::STORAGE_WRITE;
 
 fn is_image(facts: &Facts) -> bool {
     facts.shape == Shape::Image

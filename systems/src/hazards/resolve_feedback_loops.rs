@@ -18,15 +18,16 @@ use super::detect_feedback_loops::{DEPTH_SLOT, slots_written};
 use crate::rule::{Kind, Rule, Switches};
 use crate::state::shader_store::{GRAPHICS, ShaderStore};
 use bevy_ecs::prelude::*;
+use framegraph::barriers::LOOP_USES;
 use framegraph::caps::DeviceCaps;
 use framegraph::decision::{Decisions, Evidence, Subject, Verdict};
 use framegraph::ids::{NodeId, ResourceId, Rows, StateId};
 use framegraph::resource::{
     ImageDesc, Label, Layout, Part, PhysicalRange, ResourceFlags, ResourceKind, ResourcePool, Storage,
 };
-use framegraph::resource_table::{ResourceTable, facts_of};
+use framegraph::resource_table::{ResourceTable, Shape, facts_of};
 use framegraph::schedule::Phase;
-use framegraph::state::{Stage, Subresources};
+use framegraph::state::{Stage, StageSet, Subresources};
 use framegraph::tables::{
     Accesses, BindSource, Bindings, ClearTarget, Clears, CommandOrder, Copies, Copy, Draws, FeedbackLoop,
     FeedbackLoops, FeedbackPlan, NodeKind, Nodes, States, node_flags, uses,
@@ -71,13 +72,45 @@ struct Open {
     targets: StateId,
     /// Slots written since the pass began.
     written: u16,
-    /// Slots written since the last barrier by region.
-    unsynced: u16,
+    /// By kind of read: slots written since the last barrier by region that such reads wait at.
+    unsynced: [u16; KINDS],
     /// Slots that some draw reads in a read-only way.
     read_only: u16,
 }
 
-const NOTHING: Open = Open { targets: StateId::NONE, written: 0, unsynced: 0, read_only: 0 };
+/// Kinds of read that a barrier by region names apart: sampled and from storage, by each of six stages.
+const KINDS: usize = 12;
+
+const NOTHING: Open = Open { targets: StateId::NONE, written: 0, unsynced: [0; KINDS], read_only: 0 };
+
+/// The kinds of read of some uses by some stages, as bits.
+fn kinds(used: u32, stages: StageSet) -> u16 {
+    let stages = u16::from(stages & 0x3f);
+    let of = |bit: u32, shift: u32| if used & bit != 0 { stages << shift } else { 0 };
+    of(uses::SAMPLED, 0) | of(uses::STORAGE_READ, 6)
+}
+
+impl Open {
+    /// Whether reads of these kinds see some of these slots as they were before the last barrier for them.
+    fn is_stale(&self, kinds: u16, slots: u16) -> bool {
+        (0..KINDS).any(|kind| kinds >> kind & 1 == 1 && self.unsynced[kind] & slots != 0)
+    }
+
+    /// A barrier by region before a node: it names what the node reads, and nothing else.
+    fn sync(&mut self, accesses: &Accesses, table: &ResourceTable, rows: Rows) {
+        let (mut used, mut stages) = (0, 0);
+        for row in rows.range() {
+            if table.get(accesses.resource[row]).shape == Shape::Image {
+                used |= accesses.uses[row] & LOOP_USES;
+                stages |= if accesses.uses[row] & LOOP_USES != 0 { accesses.stages[row] } else { 0 };
+            }
+        }
+        let kinds = kinds(used, stages);
+        for kind in (0..KINDS).filter(|kind| kinds >> kind & 1 == 1) {
+            self.unsynced[kind] = 0;
+        }
+    }
+}
 
 /// Sets the plan of each row of [`FeedbackLoops`], the flags `PASS_BREAK` and `SELF_BARRIER`, and inserts copies.
 #[allow(clippy::too_many_arguments, clippy::too_many_lines)]
@@ -190,16 +223,19 @@ pub fn resolve_feedback_loops(
                 }
                 _ => plan,
             };
-            if taken == FeedbackPlan::Layout && open.unsynced & row.slots != 0 {
+            let access = row.access as usize;
+            if taken == FeedbackPlan::Layout
+                && open.is_stale(kinds(accesses.uses[access], accesses.stages[access]), row.slots)
+            {
                 nodes.flags[n] |= node_flags::SELF_BARRIER;
-                open.unsynced = 0;
+                open.sync(&accesses, &table, nodes.accesses[n]);
             }
             decide(&mut decisions, &row, taken, plan);
             loops.rows[next].plan = taken;
             next += 1;
         }
         open.written |= written;
-        open.unsynced |= written;
+        open.unsynced.iter_mut().for_each(|slots| *slots |= written);
     }
     table.find_overlaps();
 }

@@ -1,5 +1,5 @@
 //! `soak`: the long tests, those marked `#[ignore]`, optimised, on each software driver, with what they print (time per frame); then every
-//! decoder of outside bytes on many thousand inputs (the tests whose names begin with `fuzz_`).
+//! decoder of outside bytes and the planner on many thousand inputs (the tests whose names begin with `fuzz_`).
 
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
@@ -15,7 +15,7 @@ use crate::workspace::Workspace;
 /// One driver's run.
 const LIMIT: Duration = Duration::from_secs(3 * 60 * 60);
 
-/// Inputs for each decoder, unless `PROPTEST_CASES` says otherwise. The seed is another each time, and a failure prints its input.
+/// Inputs for each such test, unless `PROPTEST_CASES` says otherwise. The seed is another each time, and a failure prints its input.
 const FUZZ_CASES: &str = "20000";
 
 /// The command. What follows `--` goes to the test programs.
@@ -50,7 +50,7 @@ pub fn run(workspace: &Workspace, arguments: &[String]) -> Result<ExitCode> {
     }
     let status = process::stream_within(command.envs(Driver::Lavapipe25.environment(workspace)), LIMIT, |_| {})?;
     println!(
-        "Decoders on many inputs: {} after {}.",
+        "Decoders and planner on many inputs: {} after {}.",
         if status.success() { "passed" } else { "failed" },
         duration(start.elapsed())
     );
