@@ -161,6 +161,10 @@ fn pass(
     let mut tally = Tally::default();
     let mut command = process::cargo(workspace);
     command.arg("test").arg("--no-fail-fast").args(selection).args(filter).envs(driver.environment(workspace));
+    // Property tests try the same inputs each time here; `soak` tries others.
+    if std::env::var_os("PROPTEST_RNG_SEED").is_none() {
+        command.env("PROPTEST_RNG_SEED", "1");
+    }
     let status = process::stream_within(&mut command, limit, |line| tally.add_line(line))?;
     Ok((tally, status.success()))
 }
