@@ -197,6 +197,27 @@ fn gpu_the_overlay_is_drawn_over_a_copy_of_the_picture() {
     assert!(plain == replayed, "the picture itself is the same with and without the overlay");
 }
 
+/// The stick moves the player, and the camera behind: the picture is another one, and the same one each time.
+#[test]
+fn gpu_the_player_walks_by_pad_and_a_script_repeats() {
+    let out = folder("walk");
+    let script = out.join("walk.ron");
+    std::fs::write(&script, "[(frame: 0, stick_left: (0.0, 1.0)), (frame: 6, stick_left: (0.0, 0.0))]").expect("file");
+    let play = |name: &str, more: &[&str]| {
+        let (shot, title) = (out.join(name), title());
+        let mut arguments = vec!["play", text(&title), "--headless", "--fixed-step", "--frames", "8", "--screenshot"];
+        arguments.push(text(&shot));
+        arguments.extend_from_slice(more);
+        run(&arguments)?;
+        Some(Picture::read_png(&shot).unwrap_or_else(|e| panic!("{e}")))
+    };
+    let Some(standing) = play("standing.png", &[]) else { return };
+    let walking = play("walking.png", &["--input", text(&script)]);
+    let moved = walking.as_ref().map(|p| p.pixels.iter().zip(&standing.pixels).filter(|(a, b)| a != b).count());
+    assert!(moved > Some(standing.pixels.len() / 5), "{moved:?} pixels of the picture changed");
+    assert!(walking == play("again.png", &["--input", text(&script)]), "the same script gives another picture");
+}
+
 /// Exit status and message of a call that must fail.
 fn fails(arguments: &[&str], status: i32, words: &str) {
     let output = ferrograph(arguments);
