@@ -173,6 +173,9 @@ struct Cell {
     batch: u32,
     /// Classes that see it besides the targets of that batch.
     sees: Classes,
+    /// The node that wrote it last, and what saw it before that: the node's own reads come before its writes.
+    writer: NodeId,
+    seen_before: Classes,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -252,7 +255,7 @@ pub fn place_barriers(
 
     s.images.clear();
     s.images.extend(states.layouts.iter().map(|l| ImageState {
-        uniform: Cell { layout: l.uniform, used: 0, batch: NONE, sees: ALL },
+        uniform: Cell { layout: l.uniform, used: 0, batch: NONE, sees: ALL, writer: NodeId::NONE, seen_before: ALL },
         cut: NONE,
         readers: 0,
         readers_layout: Layout::Undefined,
@@ -371,7 +374,7 @@ pub fn place_barriers(
                 continue;
             };
             let own = class_of(row as u32);
-            let write = accesses.writes(row);
+            let (node, write) = (accesses.node[row], accesses.writes(row));
             if !s.settled[id.index()] && !s.follows[row] && on {
                 let waits =
                     |pending: Classes, own: Classes| pending != 0 && bits(own).any(|t| pending & !s.from_start[t] != 0);
@@ -402,13 +405,14 @@ pub fn place_barriers(
                         source |= pending;
                     }
                     target |= own | look_ahead;
-                    *cell = Cell { layout, used: own, batch, sees: 0 };
+                    *cell = Cell { layout, used: own, batch, sees: 0, writer: NodeId::NONE, seen_before: 0 };
                 } else {
                     if cell.batch == batch {
                         target |= own;
                     } else if cell.batch != NONE {
                         let (seen_by, changed) = s.batches[cell.batch as usize];
-                        let unseen = own & !(seen_by | cell.sees);
+                        let sees = if cell.writer == node { cell.seen_before } else { cell.sees };
+                        let unseen = own & !(seen_by | sees);
                         if unseen != 0
                             && !bits(unseen).all(|t| bits(seen_by).any(|d| s.done[d * CLASSES + t] > changed))
                         {
@@ -416,10 +420,14 @@ pub fn place_barriers(
                             target |= own | look_ahead;
                         }
                         cell.sees |= own;
+                        cell.seen_before |= own;
                     }
                     cell.used |= own;
                 }
                 if write {
+                    if cell.writer != node {
+                        (cell.writer, cell.seen_before) = (node, cell.sees);
+                    }
                     cell.sees = ALL;
                 }
             };

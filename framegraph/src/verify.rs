@@ -627,45 +627,57 @@ impl Verifier<'_> {
                         _ => nodes.ids().filter(|n| self.step[n.index()].is_some_and(|(s, _)| s == at)).collect(),
                     };
                     for node in here {
-                        for row in nodes.accesses[node.index()].range() {
-                            let needs = accesses.layout[row];
-                            let resource = accesses.resource[row];
-                            let facts = table.get(resource);
-                            if needs == Layout::Undefined || facts.shape != Shape::Image || accesses.uses[row] == 0 {
-                                continue;
-                            }
-                            let part = match &accesses.part[row] {
-                                Part::Image(part) => facts.clamp(part),
-                                _ => facts.all(),
-                            };
-                            let own = self.class(row as u32);
-                            for level in part.base_level..part.base_level + part.levels {
-                                for layer in part.base_layer..part.base_layer + part.layers {
-                                    let n = usize::from(level) * usize::from(facts.layers) + usize::from(layer);
-                                    let cell = cells[resource.index()][n];
-                                    if cell.layout != needs {
-                                        let has = cell.layout;
-                                        self.object(Objection::WrongLayout {
-                                            node,
-                                            resource,
-                                            level,
-                                            layer,
-                                            needs,
-                                            has,
-                                        });
-                                    }
-                                    let missing = own & !cell.seen;
-                                    if let Some(step) = cell.changed.filter(|_| missing != 0) {
-                                        let missing = ClassSet(missing);
-                                        self.object(Objection::ChangeNotVisible { node, step, resource, missing });
-                                    }
-                                    let cell = &mut cells[resource.index()][n];
-                                    cell.used |= own;
-                                    if accesses.writes(row) {
-                                        // What follows waits for this write instead, which itself waits for all before it.
-                                        cell.seen = !0;
-                                        cell.used = own;
-                                        cell.content = true;
+                        // A node reads what was there before it writes: first every access is checked, then all take effect.
+                        for effect in [false, true] {
+                            for row in nodes.accesses[node.index()].range() {
+                                let needs = accesses.layout[row];
+                                let resource = accesses.resource[row];
+                                let facts = table.get(resource);
+                                if needs == Layout::Undefined || facts.shape != Shape::Image || accesses.uses[row] == 0
+                                {
+                                    continue;
+                                }
+                                let part = match &accesses.part[row] {
+                                    Part::Image(part) => facts.clamp(part),
+                                    _ => facts.all(),
+                                };
+                                let own = self.class(row as u32);
+                                for level in part.base_level..part.base_level + part.levels {
+                                    for layer in part.base_layer..part.base_layer + part.layers {
+                                        let n = usize::from(level) * usize::from(facts.layers) + usize::from(layer);
+                                        let cell = &mut cells[resource.index()][n];
+                                        if !effect {
+                                            let cell = *cell;
+                                            if cell.layout != needs {
+                                                let has = cell.layout;
+                                                self.object(Objection::WrongLayout {
+                                                    node,
+                                                    resource,
+                                                    level,
+                                                    layer,
+                                                    needs,
+                                                    has,
+                                                });
+                                            }
+                                            let missing = own & !cell.seen;
+                                            if let Some(step) = cell.changed.filter(|_| missing != 0) {
+                                                let missing = ClassSet(missing);
+                                                self.object(Objection::ChangeNotVisible {
+                                                    node,
+                                                    step,
+                                                    resource,
+                                                    missing,
+                                                });
+                                            }
+                                            continue;
+                                        }
+                                        cell.used |= own;
+                                        if accesses.writes(row) {
+                                            // What follows waits for this write instead, which itself waits for all before it.
+                                            cell.seen = !0;
+                                            cell.used = own;
+                                            cell.content = true;
+                                        }
                                     }
                                 }
                             }

@@ -214,3 +214,19 @@ fn a_feedback_read_in_another_stage_gets_a_barrier_of_its_own() -> Result<(), Te
     ";
     check_parts(first, "pass rt0=a\ndraw", true, false, false)
 }
+
+/// A draw reads its target before it writes it: its read in the vertex stage has to see the target's layout, which only its writes waited for.
+#[test]
+fn a_feedback_read_waits_for_the_layout_that_its_own_write_waits_for() -> Result<(), TestCaseError> {
+    let first = "
+        pass depth=d
+        draw reads e
+        pass rt0=c@level1
+        draw mask=rgb,- reads c
+        pass rt0=c@level0
+        draw mask=rgb,- stage=vertex reads c@level0
+        pass rt0=a
+        draw reads c
+    ";
+    check_parts(first, "pass rt0=a\ndraw", true, false, false)
+}
