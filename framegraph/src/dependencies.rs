@@ -61,7 +61,7 @@ pub enum HazardKeys {
 const NONE: u32 = u32::MAX;
 
 /// State of one piece of content.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Piece {
     writer: u32,
     readers: u32,
@@ -218,42 +218,36 @@ fn touch_bytes(walk: &mut Walk, segments: &mut Vec<Segment>, start: u64, end: u6
     split_at(segments, end);
     let first = segments.partition_point(|s| s.end <= start);
     let mut n = first;
-    if write {
-        // Several writers before: those of the pieces that are replaced are linked; one stands for them from now on.
-        let mut piece = Piece { writer: row, readers: NONE, before: NONE };
-        while n < segments.len() && segments[n].start < end {
-            walk.touch(&mut segments[n].piece, row, true);
-            let old = segments[n].piece;
-            if old.before != NONE {
-                piece.before = old.before;
-            }
-            let mut at = old.readers;
-            while at != NONE {
-                let (reader, next) = walk.lists[at as usize];
-                walk.push(&mut piece.readers, reader);
-                at = next;
-            }
-            n += 1;
-        }
-        segments.splice(first..n, [Segment { start, end, piece }]);
-        return;
-    }
     let mut position = start;
     while position < end {
         match segments.get_mut(n) {
             Some(segment) if segment.start == position => {
-                walk.touch(&mut segment.piece, row, false);
+                walk.touch(&mut segment.piece, row, write);
                 position = segment.end;
             }
             next => {
                 let until = next.map_or(end, |s| s.start.min(end));
                 let mut piece = UNTOUCHED;
-                walk.touch(&mut piece, row, false);
+                walk.touch(&mut piece, row, write);
                 segments.insert(n, Segment { start: position, end: until, piece });
                 position = until;
             }
         }
         n += 1;
+    }
+    if write {
+        // What a write leaves alike is one piece again. What its own node read before stays apart: who writes next waits for readers of the same bytes alone.
+        let mut kept = first;
+        for at in first + 1..n {
+            let next = segments[at];
+            if segments[kept].piece == next.piece {
+                segments[kept].end = next.end;
+            } else {
+                kept += 1;
+                segments[kept] = next;
+            }
+        }
+        segments.drain(kept + 1..n);
     }
 }
 

@@ -230,3 +230,16 @@ fn a_feedback_read_waits_for_the_layout_that_its_own_write_waits_for() -> Result
     ";
     check_parts(first, "pass rt0=a\ndraw", true, false, false)
 }
+
+/// A dispatch that writes a buffer and reads a part of it: who writes the other part next has no reader to wait for.
+#[test]
+fn a_write_waits_for_readers_of_the_same_bytes_alone() -> Result<(), TestCaseError> {
+    let first = "
+        pass rt0=a
+        dispatch stores a
+        dispatch writes q uniform q[128..256]
+        clear-image a
+        copy r[0..128] -> q[0..128]
+    ";
+    check_parts(first, "pass rt0=a\ndraw", false, false, false)
+}
