@@ -21,7 +21,6 @@
 //! Cost: linear in edges and in the accesses of images.
 
 use crate::ids::{NodeId, ResourceId};
-use crate::layouts::rows_of;
 use crate::order::unit_members;
 use crate::pass::{PassPool, PassRows};
 use crate::plan::{Batch, Plan, Schedule, Step, Transition, Unit};
@@ -166,49 +165,254 @@ impl SubresourceStates {
 /// State of one level and layer while a part is planned.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Cell {
-    layout: Layout,
     /// Accesses since the last layout change.
     used: Classes,
-    /// Batch of the last layout change; `NONE` = none in this part.
-    batch: u32,
     /// Classes that see it besides the targets of that batch.
     sees: Classes,
-    /// The node that wrote it last, and what saw it before that: the node's own reads come before its writes.
-    writer: NodeId,
+    /// What saw it before `writer` wrote it: a node's own reads come before its writes.
     seen_before: Classes,
+    /// The node that wrote it last.
+    writer: NodeId,
+    /// Batch of the last layout change; `NONE` = none in this part.
+    batch: u32,
+    layout: Layout,
 }
 
+/// State of one resource while a part is planned. Made when the part first touches it.
 #[derive(Debug, Clone, Copy)]
-struct ImageState {
+struct ResourceState {
     uniform: Cell,
-    /// First row of `cells`; `NONE` = uniform.
-    cut: u32,
+    /// Classes of writes by earlier parts.
+    written: Classes,
+    /// Classes of writes by this part.
+    writes: Classes,
     /// Read classes by any unit of the part, for look-ahead, by layout last seen.
     readers: Classes,
+    /// The part for which this was made.
+    part: u32,
+    /// First row of `slots`; `NONE` = uniform.
+    slots: u32,
     readers_layout: Layout,
+    /// All of it was written in this part: earlier parts no longer matter.
+    settled: bool,
 }
 
 const NONE: u32 = u32::MAX;
 
+const UNUSED: ResourceState = ResourceState {
+    uniform: Cell {
+        used: 0,
+        sees: ALL,
+        seen_before: ALL,
+        writer: NodeId::NONE,
+        batch: NONE,
+        layout: Layout::Undefined,
+    },
+    written: 0,
+    writes: 0,
+    readers: 0,
+    part: 0,
+    slots: NONE,
+    readers_layout: Layout::Undefined,
+    settled: false,
+};
+
+/// A dependency between two units.
+#[derive(Debug, Clone, Copy)]
+struct Crossing {
+    from: u32,
+    to: u32,
+    /// Access of the later unit, and of the earlier.
+    row: u32,
+    other: u32,
+    hazard: Hazard,
+}
+
+/// What a batch of barriers waits for, and who waits.
+#[derive(Debug, Clone, Copy)]
+struct Waits {
+    source: Classes,
+    target: Classes,
+    batch: u32,
+}
+
 /// Working memory of [`place_barriers`], kept between parts.
 #[derive(Debug, Default, Resource)]
 pub struct BarrierScratch {
-    images: Vec<ImageState>,
+    resources: Vec<ResourceState>,
+    part: u32,
+    touched: Vec<ResourceId>,
+    /// By level and layer of each image that has more than one layout: row of `cells`; `NONE` = as before the part, or as `uniform` when it was cut.
+    slots: Vec<u32>,
     cells: Vec<Cell>,
-    settled: Vec<bool>,
+    /// By cell: its image, and its number there.
+    owners: Vec<(ResourceId, u32)>,
+    /// By access: its classes.
+    class: Vec<Classes>,
     /// By access: all it touches was written in this part before it.
     follows: Vec<bool>,
-    first_edge: Vec<u32>,
-    by_unit: Vec<u32>,
-    /// Accesses of the unit at hand.
-    unit_rows: Vec<u32>,
+    crossings: Vec<Crossing>,
     ahead: Vec<Classes>,
+    /// Writes of the unit at hand.
+    unit_writes: Vec<u32>,
     /// Per batch: target classes, and its time.
     batches: Vec<(Classes, u32)>,
     done: Vec<u32>,
     from_start: Vec<Classes>,
     open: Vec<Classes>,
     changes: Vec<Transition>,
+}
+
+impl BarrierScratch {
+    fn begin(&mut self, resources: usize, accesses: &Accesses) {
+        if self.part == u32::MAX {
+            self.resources.clear();
+            self.part = 0;
+        }
+        self.part += 1;
+        self.resources.resize(resources, UNUSED);
+        self.touched.clear();
+        self.slots.clear();
+        self.cells.clear();
+        self.owners.clear();
+        self.class.clear();
+        let both = accesses.uses.iter().zip(&accesses.stages);
+        self.class.extend(both.map(|(used, stages)| classes(*used, *stages)));
+        self.follows.clear();
+        self.follows.resize(accesses.len(), false);
+        self.crossings.clear();
+        self.ahead.clear();
+        self.ahead.resize(accesses.len(), 0);
+        self.batches.clear();
+        self.done.clear();
+        self.done.resize(CLASSES * CLASSES, 0);
+        self.from_start.clear();
+        self.from_start.resize(CLASSES, 0);
+        self.open.clear();
+        self.open.resize(CLASSES, 0);
+    }
+
+    /// The state of a resource; `None` if there is no such resource.
+    #[inline]
+    fn resource(&mut self, states: &SubresourceStates, id: ResourceId) -> Option<&mut ResourceState> {
+        let state = self.resources.get_mut(id.index())?;
+        if state.part != self.part {
+            let layouts = &states.layouts[id.index()];
+            *state = UNUSED;
+            state.part = self.part;
+            state.uniform.layout = layouts.uniform;
+            state.written = states.written[id.index()];
+            if !layouts.cells.is_empty() {
+                state.slots = self.slots.len() as u32;
+                self.slots.resize(self.slots.len() + layouts.cells.len(), NONE);
+            }
+            self.touched.push(id);
+        }
+        Some(state)
+    }
+
+    /// The dependencies between units by the unit that waits; and for each write, who will read it.
+    fn cross(&mut self, schedule: &Schedule, accesses: &Accesses, edges: &Edges, table: &ResourceTable, same_only: bool) {
+        let (mut last, mut sorted) = (0, true);
+        for n in 0..edges.len() {
+            let hazard = edges.hazard[n];
+            let (from, to) = (schedule.unit_of[edges.from[n].index()], schedule.unit_of[edges.to[n].index()]);
+            if hazard == Hazard::Order || from >= to || to == NONE {
+                continue;
+            }
+            let (row, other) = (edges.access[n], edges.source[n]);
+            let same = accesses.resource[row as usize] == accesses.resource[other as usize];
+            if same_only && !same {
+                continue;
+            }
+            if same && hazard != Hazard::War && !self.follows[row as usize] {
+                self.follows[row as usize] = encloses(table, accesses, other as usize, row as usize);
+            }
+            if hazard == Hazard::Raw {
+                self.ahead[other as usize] |= self.class[row as usize];
+            }
+            sorted &= last <= to;
+            last = to;
+            self.crossings.push(Crossing { from, to, row, other, hazard });
+        }
+        if !sorted {
+            self.crossings.sort_unstable_by_key(|crossing| crossing.to);
+        }
+    }
+
+    /// The state of one level and layer of an image that has more than one.
+    #[inline]
+    fn cell(&mut self, states: &SubresourceStates, id: ResourceId, number: usize) -> usize {
+        let state = &self.resources[id.index()];
+        let slot = &mut self.slots[state.slots as usize + number];
+        if *slot == NONE {
+            *slot = self.cells.len() as u32;
+            let before = states.layouts[id.index()].cells.get(number);
+            let layout = before.copied().unwrap_or(state.uniform.layout);
+            self.cells.push(Cell { layout, ..state.uniform });
+            self.owners.push((id, number as u32));
+        }
+        *slot as usize
+    }
+}
+
+/// One access to one level and layer, or to a whole image.
+#[derive(Clone, Copy)]
+struct Use {
+    node: NodeId,
+    layout: Layout,
+    own: Classes,
+    write: bool,
+    /// Who reads it in this layout later.
+    look_ahead: Classes,
+    /// Classes of earlier parts that a layout change waits for.
+    pending: Classes,
+}
+
+impl Waits {
+    /// Notes an access in a cell. Returns the old layout if it changes.
+    #[inline]
+    fn step(&mut self, cell: &mut Cell, by: Use, done: &[u32], batches: &[(Classes, u32)]) -> Option<Layout> {
+        let mut changed = None;
+        if cell.layout != by.layout {
+            changed = Some(cell.layout);
+            self.source |= cell.used;
+            if cell.layout != Layout::Undefined && cell.batch == NONE {
+                self.source |= by.pending;
+            }
+            self.target |= by.own | by.look_ahead;
+            *cell = Cell {
+                used: by.own,
+                sees: 0,
+                seen_before: 0,
+                writer: NodeId::NONE,
+                batch: self.batch,
+                layout: by.layout,
+            };
+        } else {
+            if cell.batch == self.batch {
+                self.target |= by.own;
+            } else if cell.batch != NONE {
+                let (seen_by, time) = batches[cell.batch as usize];
+                let sees = if cell.writer == by.node { cell.seen_before } else { cell.sees };
+                let unseen = by.own & !(seen_by | sees);
+                if unseen != 0 && !bits(unseen).all(|t| bits(seen_by).any(|d| done[d * CLASSES + t] > time)) {
+                    self.source |= seen_by;
+                    self.target |= by.own | by.look_ahead;
+                }
+                cell.sees |= by.own;
+                cell.seen_before |= by.own;
+            }
+            cell.used |= by.own;
+        }
+        if by.write {
+            if cell.writer != by.node {
+                (cell.writer, cell.seen_before) = (by.node, cell.sees);
+            }
+            cell.sees = ALL;
+        }
+        changed
+    }
 }
 
 const CLASSES: usize = 40;
@@ -247,211 +451,132 @@ pub fn place_barriers(
     let plan = &mut *plan;
     plan.clear();
     states.refresh(&table);
+    let states = &mut *states;
     let s = &mut *scratch;
     let on = switches.on(&PLACE_BARRIERS);
-    let per_resource = switches.knob("M-4.1d");
     let writes = write_classes();
-    let class_of = |row: u32| classes(accesses.uses[row as usize], accesses.stages[row as usize]);
-
-    s.images.clear();
-    s.images.extend(states.layouts.iter().map(|l| ImageState {
-        uniform: Cell { layout: l.uniform, used: 0, batch: NONE, sees: ALL, writer: NodeId::NONE, seen_before: ALL },
-        cut: NONE,
-        readers: 0,
-        readers_layout: Layout::Undefined,
-    }));
-    s.cells.clear();
-    for (image, layouts) in s.images.iter_mut().zip(&states.layouts) {
-        if !layouts.cells.is_empty() {
-            image.cut = s.cells.len() as u32;
-            s.cells.extend(layouts.cells.iter().map(|l| Cell { layout: *l, ..image.uniform }));
-        }
+    s.begin(table.len(), &accesses);
+    if on {
+        s.cross(&schedule, &accesses, &edges, &table, switches.knob("M-4.1d"));
     }
-    s.settled.clear();
-    s.settled.resize(table.len(), false);
-    s.batches.clear();
-    s.done.clear();
-    s.done.resize(CLASSES * CLASSES, 0);
-    s.from_start.clear();
-    s.from_start.resize(CLASSES, 0);
-    s.open.clear();
-    s.open.resize(CLASSES, 0);
-
-    // Edges by the unit that waits; and for each write, who will read it.
-    let count = schedule.units.len();
-    s.first_edge.clear();
-    s.first_edge.resize(count + 1, 0);
-    s.ahead.clear();
-    s.ahead.resize(accesses.len(), 0);
-    s.follows.clear();
-    s.follows.resize(accesses.len(), false);
-    let crosses = |n: usize| {
-        let (from, to) = (schedule.unit_of[edges.from[n].index()], schedule.unit_of[edges.to[n].index()]);
-        let apart = per_resource
-            && edges.hazard[n] != Hazard::Order
-            && accesses.resource[edges.source[n] as usize] != accesses.resource[edges.access[n] as usize];
-        (from < to && to != NONE && edges.hazard[n] != Hazard::Order && !apart && on).then_some((from, to))
-    };
-    for n in 0..edges.len() {
-        if let Some((_, to)) = crosses(n) {
-            s.first_edge[to as usize + 1] += 1;
-            let (row, other) = (edges.access[n] as usize, edges.source[n] as usize);
-            if !s.follows[row] && edges.hazard[n] != Hazard::War {
-                s.follows[row] =
-                    accesses.resource[row] == accesses.resource[other] && encloses(&table, &accesses, other, row);
-            }
-            if edges.hazard[n] == Hazard::Raw {
-                s.ahead[edges.source[n] as usize] |= class_of(edges.access[n]);
-            }
-        }
-    }
-    for n in 0..count {
-        s.first_edge[n + 1] += s.first_edge[n];
-    }
-    s.by_unit.clear();
-    s.by_unit.resize(s.first_edge[count] as usize, 0);
-    for n in 0..edges.len() {
-        if let Some((_, to)) = crosses(n) {
-            let slot = &mut s.first_edge[to as usize];
-            s.by_unit[*slot as usize] = n as u32;
-            *slot += 1;
-        }
-    }
-    // Each slot has moved to the next unit's start.
     for row in 0..accesses.len() {
         let layout = accesses.layout[row];
+        let own = s.class[row];
         if layout != Layout::Undefined
             && !accesses.writes(row)
-            && let Some(image) = s.images.get_mut(accesses.resource[row].index())
+            && let Some(image) = s.resource(states, accesses.resource[row])
         {
             if image.readers_layout != layout {
                 (image.readers_layout, image.readers) = (layout, 0);
             }
-            image.readers |= class_of(row as u32);
+            image.readers |= own;
         }
     }
 
     let mut single = [NodeId::NONE];
+    let mut next = 0;
+    let (mut read_here, mut written_anywhere) = (0, 0);
     for (place, &unit) in schedule.units.iter().enumerate() {
         let time = place as u32 + 1;
         let nodes_here = unit_members(unit, &pool, &members, &mut single, |e| passes.get(e).ok().copied());
-        let batch = s.batches.len() as u32;
-        let (mut source, mut target) = (0, 0);
+        let mut waits = Waits { source: 0, target: 0, batch: s.batches.len() as u32 };
         s.changes.clear();
 
-        let start = if place == 0 { 0 } else { s.first_edge[place - 1] };
-        for at in start..s.first_edge[place] {
-            let edge = s.by_unit[at as usize] as usize;
-            let from = schedule.unit_of[edges.from[edge].index()];
-            let (row, other) = (edges.access[edge], edges.source[edge]);
-            let (before, after) = if edges.hazard[edge] == Hazard::War {
-                (class_of(other), class_of(row) & writes)
+        while let Some(&Crossing { from, row, other, hazard, .. }) =
+            s.crossings.get(next).filter(|crossing| crossing.to as usize == place)
+        {
+            next += 1;
+            let (before, after) = if hazard == Hazard::War {
+                (s.class[other as usize], s.class[row as usize] & writes)
             } else {
-                (class_of(other) & writes, class_of(row))
+                (s.class[other as usize] & writes, s.class[row as usize])
             };
             if !covered(&s.done, before, after, from + 1) {
-                source |= before;
-                target |= after;
-                if edges.hazard[edge] == Hazard::Raw {
-                    target |= s.ahead[other as usize];
+                waits.source |= before;
+                waits.target |= after;
+                if hazard == Hazard::Raw {
+                    waits.target |= s.ahead[other as usize];
                 }
             }
         }
 
-        s.unit_rows.clear();
-        s.unit_rows.extend(rows_of(&nodes, nodes_here).map(|row| row as u32));
-        for &row in &s.unit_rows {
-            let row = row as usize;
-            let id = accesses.resource[row];
-            let Some(facts) = table.facts().get(id.index()) else {
-                // An access to anything waits for everything of earlier parts.
-                let before = states.written.iter().fold(0, |all, w| all | w);
-                let own = class_of(row as u32);
-                if on && bits(own).any(|t| before & !s.from_start[t] != 0) {
-                    source |= before;
-                    target |= own;
-                }
-                continue;
-            };
-            let own = class_of(row as u32);
-            let (node, write) = (accesses.node[row], accesses.writes(row));
-            if !s.settled[id.index()] && !s.follows[row] && on {
-                let waits =
-                    |pending: Classes, own: Classes| pending != 0 && bits(own).any(|t| pending & !s.from_start[t] != 0);
-                let written = states.written[id.index()];
-                if waits(written, own) {
-                    source |= written;
-                    target |= own;
-                }
-                // Whoever reads as well does not wait for readers with its reads.
-                if write && facts.flags & ResourceFlags::NEW == 0 && waits(states.read, own & writes) {
-                    source |= states.read;
-                    target |= own & writes;
-                }
-            }
-            let layout = accesses.layout[row];
-            if layout == Layout::Undefined || facts.shape != Shape::Image {
+        s.unit_writes.clear();
+        let mut flags_here = 0;
+        for &node in nodes_here {
+            let flags = nodes.flags[node.index()];
+            flags_here |= flags;
+            if flags & node_flags::SKIPPED != 0 {
                 continue;
             }
-            let part = if let Part::Image(part) = &accesses.part[row] { facts.clamp(part) } else { facts.all() };
-            let image = &mut s.images[id.index()];
-            let look_ahead = if !write && image.readers_layout == layout { image.readers } else { 0 };
-            let pending = if s.settled[id.index()] { 0 } else { states.written[id.index()] | states.read };
-            let mut step = |cell: &mut Cell, change: &mut dyn FnMut(Layout)| {
-                if cell.layout != layout {
-                    change(cell.layout);
-                    source |= cell.used;
-                    if cell.layout != Layout::Undefined && cell.batch == NONE {
-                        source |= pending;
-                    }
-                    target |= own | look_ahead;
-                    *cell = Cell { layout, used: own, batch, sees: 0, writer: NodeId::NONE, seen_before: 0 };
-                } else {
-                    if cell.batch == batch {
-                        target |= own;
-                    } else if cell.batch != NONE {
-                        let (seen_by, changed) = s.batches[cell.batch as usize];
-                        let sees = if cell.writer == node { cell.seen_before } else { cell.sees };
-                        let unseen = own & !(seen_by | sees);
-                        if unseen != 0
-                            && !bits(unseen).all(|t| bits(seen_by).any(|d| s.done[d * CLASSES + t] > changed))
-                        {
-                            source |= seen_by;
-                            target |= own | look_ahead;
-                        }
-                        cell.sees |= own;
-                        cell.seen_before |= own;
-                    }
-                    cell.used |= own;
-                }
+            for row in nodes.accesses[node.index()].range() {
+                let own = s.class[row];
+                let write = accesses.writes(row);
+                read_here |= own & !writes;
                 if write {
-                    if cell.writer != node {
-                        (cell.writer, cell.seen_before) = (node, cell.sees);
-                    }
-                    cell.sees = ALL;
+                    s.unit_writes.push(row as u32);
                 }
-            };
-            if image.cut == NONE {
-                if image.uniform.layout == layout || (whole(facts, &part)) {
-                    step(&mut image.uniform, &mut |from| {
-                        s.changes.push(Transition { resource: id, part: facts.all(), from, to: layout });
-                    });
+                let id = accesses.resource[row];
+                let follows = s.follows[row];
+                let Some(state) = s.resource(states, id) else {
+                    // An access to anything waits for everything of earlier parts.
+                    let before = states.written.iter().fold(0, |all, w| all | w);
+                    if on && bits(own).any(|t| before & !s.from_start[t] != 0) {
+                        waits.source |= before;
+                        waits.target |= own;
+                    }
+                    written_anywhere |= own & writes;
+                    continue;
+                };
+                state.writes |= own & writes;
+                let state = *state;
+                let facts = &table.facts()[id.index()];
+                if !state.settled && !follows && on {
+                    let waiting = |pending: Classes, own: Classes| {
+                        pending != 0 && bits(own).any(|t| pending & !s.from_start[t] != 0)
+                    };
+                    if waiting(state.written, own) {
+                        waits.source |= state.written;
+                        waits.target |= own;
+                    }
+                    // Whoever reads as well does not wait for readers with its reads.
+                    if write && facts.flags & ResourceFlags::NEW == 0 && waiting(states.read, own & writes) {
+                        waits.source |= states.read;
+                        waits.target |= own & writes;
+                    }
+                }
+                let layout = accesses.layout[row];
+                if layout == Layout::Undefined || facts.shape != Shape::Image {
                     continue;
                 }
-                image.cut = s.cells.len() as u32;
-                let cells = usize::from(facts.levels) * usize::from(facts.layers);
-                s.cells.resize(s.cells.len() + cells, image.uniform);
-            }
-            for level in part.base_level..part.base_level + part.levels {
-                for layer in part.base_layer..part.base_layer + part.layers {
-                    let at = image.cut as usize + usize::from(level) * usize::from(facts.layers) + usize::from(layer);
-                    step(&mut s.cells[at], &mut |from| {
-                        push_change(&mut s.changes, id, facts, level, layer, from, layout)
-                    });
+                let part = if let Part::Image(part) = &accesses.part[row] { facts.clamp(part) } else { facts.all() };
+                let look_ahead = if !write && state.readers_layout == layout { state.readers } else { 0 };
+                let pending = if state.settled { 0 } else { state.written | states.read };
+                let by = Use { node, layout, own, write, look_ahead, pending };
+                if state.slots == NONE {
+                    let image = &mut s.resources[id.index()];
+                    if image.uniform.layout == layout || whole(facts, &part) {
+                        if let Some(from) = waits.step(&mut image.uniform, by, &s.done, &s.batches) {
+                            s.changes.push(Transition { resource: id, part: facts.all(), from, to: layout });
+                        }
+                        continue;
+                    }
+                    image.slots = s.slots.len() as u32;
+                    let cells = usize::from(facts.levels) * usize::from(facts.layers);
+                    s.slots.resize(s.slots.len() + cells, NONE);
+                }
+                for level in part.base_level..part.base_level + part.levels {
+                    for layer in part.base_layer..part.base_layer + part.layers {
+                        let number = usize::from(level) * usize::from(facts.layers) + usize::from(layer);
+                        let cell = s.cell(states, id, number);
+                        if let Some(from) = waits.step(&mut s.cells[cell], by, &s.done, &s.batches) {
+                            push_change(&mut s.changes, id, facts, level, layer, from, layout);
+                        }
+                    }
                 }
             }
         }
 
+        let Waits { source, mut target, .. } = waits;
         if source | target != 0 || !s.changes.is_empty() {
             // Others that wait for the same classes in stages that wait anyway ride along.
             let (_, stages) = uses_and_stages(target);
@@ -484,77 +609,84 @@ pub fn place_barriers(
         }
 
         // The unit itself.
-        let mut written = 0;
-        for &row in &s.unit_rows {
+        for &row in &s.unit_writes {
             let row = row as usize;
-            if accesses.writes(row) {
-                for class in bits(class_of(row as u32) & writes) {
-                    s.open[class] |= s.ahead[row];
+            let ahead = s.ahead[row];
+            if ahead != 0 {
+                for class in bits(s.class[row] & writes) {
+                    s.open[class] |= ahead;
                 }
-                let id = accesses.resource[row];
-                if let Some(facts) = table.facts().get(id.index())
-                    && covers(facts, &accesses.part[row])
-                {
-                    s.settled[id.index()] = true;
-                }
+            }
+            let id = accesses.resource[row];
+            if let Some(facts) = table.facts().get(id.index())
+                && covers(facts, &accesses.part[row])
+            {
+                s.resources[id.index()].settled = true;
             }
         }
         match unit {
             Unit::Node(id) => plan.steps.push(Step::Node(id)),
             Unit::Pass(id) => {
                 plan.steps.push(Step::BeginPass(id));
-                let flags_of = |member: &NodeId| nodes.flags[member.index()];
-                if !nodes_here.iter().any(|member| flags_of(member) & node_flags::SELF_BARRIER != 0) {
-                    let left_out = node_flags::SKIPPED | node_flags::FOLDED;
-                    let runs = nodes_here.iter().filter(|member| flags_of(member) & left_out == 0);
-                    plan.steps.extend(runs.map(|member| Step::Node(*member)));
-                    plan.steps.push(Step::EndPass(id));
-                    continue;
-                }
-                for &member in nodes_here {
-                    let flags = nodes.flags[member.index()];
-                    if flags & node_flags::SKIPPED != 0 {
-                        continue;
-                    }
-                    if flags & node_flags::FOLDED != 0 {
-                        // The load operation writes too.
-                        for row in nodes.accesses[member.index()].range() {
-                            written |= accesses.uses[row] & (uses::COLOR_WRITE | uses::DEPTH_WRITE);
-                        }
-                        continue;
-                    }
-                    if flags & node_flags::SELF_BARRIER != 0 && written != 0 {
-                        // A target is read as a texture or as a storage image.
-                        let (mut shader, mut stages) = (0, 0);
-                        for row in nodes.accesses[member.index()].range() {
-                            let used = accesses.uses[row] & LOOP_USES;
-                            if used != 0 && table.facts().get(accesses.resource[row].index()).is_some_and(is_image) {
-                                shader |= used;
-                                stages |= accesses.stages[row];
-                            }
-                        }
-                        let row = plan.batches.len() as u32;
-                        plan.batches.push(Batch {
-                            source_uses: written,
-                            target_uses: shader,
-                            target_stages: stages,
-                            first_transition: plan.transitions.len() as u32,
-                            ..Batch::default()
-                        });
-                        s.batches.push((0, 0));
-                        plan.steps.push(Step::SelfBarrier(row));
-                    }
-                    for row in nodes.accesses[member.index()].range() {
-                        written |= accesses.uses[row] & (uses::COLOR_WRITE | uses::DEPTH_WRITE);
-                    }
-                    plan.steps.push(Step::Node(member));
+                if flags_here & (node_flags::SELF_BARRIER | node_flags::SKIPPED | node_flags::FOLDED) == 0 {
+                    plan.steps.extend(nodes_here.iter().map(|member| Step::Node(*member)));
+                } else {
+                    members_with_barriers(nodes_here, &nodes, &accesses, &table, plan, &mut s.batches);
                 }
                 plan.steps.push(Step::EndPass(id));
             }
         }
     }
 
-    carry_over(&accesses, &nodes, &table, s, &mut states);
+    states.read |= read_here;
+    carry_over(&table, s, states, written_anywhere);
+}
+
+/// Writes the members of a pass with the barriers by region among them.
+fn members_with_barriers(
+    members: &[NodeId],
+    nodes: &Nodes,
+    accesses: &Accesses,
+    table: &ResourceTable,
+    plan: &mut Plan,
+    batches: &mut Vec<(Classes, u32)>,
+) {
+    let mut written = 0;
+    for &member in members {
+        let flags = nodes.flags[member.index()];
+        if flags & node_flags::SKIPPED != 0 {
+            continue;
+        }
+        let rows = nodes.accesses[member.index()].range();
+        if flags & node_flags::SELF_BARRIER != 0 && flags & node_flags::FOLDED == 0 && written != 0 {
+            // A target is read as a texture or as a storage image.
+            let (mut shader, mut stages) = (0, 0);
+            for row in rows.clone() {
+                let used = accesses.uses[row] & LOOP_USES;
+                if used != 0 && table.facts().get(accesses.resource[row].index()).is_some_and(is_image) {
+                    shader |= used;
+                    stages |= accesses.stages[row];
+                }
+            }
+            let row = plan.batches.len() as u32;
+            plan.batches.push(Batch {
+                source_uses: written,
+                target_uses: shader,
+                target_stages: stages,
+                first_transition: plan.transitions.len() as u32,
+                ..Batch::default()
+            });
+            batches.push((0, 0));
+            plan.steps.push(Step::SelfBarrier(row));
+        }
+        // The load operation writes too.
+        for row in rows {
+            written |= accesses.uses[row] & (uses::COLOR_WRITE | uses::DEPTH_WRITE);
+        }
+        if flags & node_flags::FOLDED == 0 {
+            plan.steps.push(Step::Node(member));
+        }
+    }
 }
 
 /// Uses by which a draw may touch its own target besides attaching it.
@@ -628,45 +760,35 @@ fn push_change(
     }
 }
 
-fn carry_over(
-    accesses: &Accesses,
-    nodes: &Nodes,
-    table: &ResourceTable,
-    s: &mut BarrierScratch,
-    states: &mut SubresourceStates,
-) {
-    for ((layouts, image), facts) in states.layouts.iter_mut().zip(&s.images).zip(table.facts()) {
-        layouts.cells.clear();
-        if image.cut == NONE {
-            layouts.uniform = image.uniform.layout;
-            continue;
-        }
-        let count = usize::from(facts.levels) * usize::from(facts.layers);
-        let cells = &s.cells[image.cut as usize..image.cut as usize + count];
-        if cells.iter().all(|cell| cell.layout == cells[0].layout) {
-            layouts.uniform = cells[0].layout;
-        } else {
-            layouts.cells.extend(cells.iter().map(|cell| cell.layout));
+/// Writes the states of what the part touched back. `anywhere`: classes of writes to nobody knows what.
+fn carry_over(table: &ResourceTable, s: &BarrierScratch, states: &mut SubresourceStates, anywhere: Classes) {
+    for &id in &s.touched {
+        let state = &s.resources[id.index()];
+        let written = if state.settled { 0 } else { state.written };
+        states.written[id.index()] = written | state.writes;
+        let layouts = &mut states.layouts[id.index()];
+        if state.slots == NONE {
+            layouts.uniform = state.uniform.layout;
+        } else if layouts.cells.is_empty() {
+            let facts = &table.facts()[id.index()];
+            let count = usize::from(facts.levels) * usize::from(facts.layers);
+            layouts.cells.resize(count, state.uniform.layout);
         }
     }
-    for (n, settled) in s.settled.iter().enumerate() {
-        if *settled {
-            states.written[n] = 0;
+    for (cell, (id, number)) in s.cells.iter().zip(&s.owners) {
+        states.layouts[id.index()].cells[*number as usize] = cell.layout;
+    }
+    for &id in &s.touched {
+        let layouts = &mut states.layouts[id.index()];
+        if let Some(&first) = layouts.cells.first()
+            && layouts.cells.iter().all(|layout| *layout == first)
+        {
+            layouts.uniform = first;
+            layouts.cells.clear();
         }
     }
-    let writes = write_classes();
-    for row in 0..accesses.len() {
-        if nodes.flags[accesses.node[row].index()] & node_flags::SKIPPED != 0 {
-            continue;
-        }
-        let own = classes(accesses.uses[row], accesses.stages[row]);
-        states.read |= own & !writes;
-        if own & writes != 0 {
-            match states.written.get_mut(accesses.resource[row].index()) {
-                Some(written) => *written |= own & writes,
-                None => states.written.iter_mut().for_each(|w| *w |= own & writes),
-            }
-        }
+    if anywhere != 0 {
+        states.written.iter_mut().for_each(|written| *written |= anywhere);
     }
 }
 

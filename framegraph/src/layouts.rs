@@ -32,11 +32,20 @@ pub const CONVERT_LAYOUTS: Rule = Rule {
     knobs: &["R-038c"],
 };
 
+/// What a pass does with one resource.
+#[derive(Debug, Clone, Copy)]
+struct Seen {
+    pass: u32,
+    /// Layouts, as bits.
+    layouts: u16,
+    /// Uses that write.
+    written: u32,
+}
+
 /// Working memory of [`convert_layouts`], kept between parts.
 #[derive(Debug, Default, Resource)]
 pub struct LayoutScratch {
-    stamp: Vec<u32>,
-    seen: Vec<(u16, u32)>,
+    seen: Vec<Seen>,
     touched: Vec<ResourceId>,
     /// Accesses of the pass at hand.
     pass_rows: Vec<u32>,
@@ -89,37 +98,35 @@ pub fn convert_layouts(
     }
     let whole = switches.knob("R-038c");
     let s = &mut *scratch;
-    s.stamp.clear();
-    s.stamp.resize(table.len(), u32::MAX);
-    s.seen.resize(table.len(), (0, 0));
+    s.seen.clear();
+    s.seen.resize(table.len(), Seen { pass: u32::MAX, layouts: 0, written: 0 });
     let accesses = &mut *accesses;
     for (number, entity) in pool.entities().iter().enumerate() {
         let Ok((rows, mut ops)) = passes.get_mut(*entity) else { continue };
         let members = &members.rows[rows.0.range()];
         s.touched.clear();
         s.pass_rows.clear();
-        s.pass_rows.extend(rows_of(&nodes, members).map(|row| row as u32));
+        push_rows(&nodes, members, &mut s.pass_rows);
         for &row in &s.pass_rows {
             let row = row as usize;
-            let id = accesses.resource[row];
             let layout = accesses.layout[row];
-            if layout == Layout::Undefined || id.index() >= table.len() {
+            let n = accesses.resource[row].index();
+            if layout == Layout::Undefined || n >= s.seen.len() {
                 continue;
             }
-            if s.stamp[id.index()] != number as u32 {
-                s.stamp[id.index()] = number as u32;
-                s.seen[id.index()] = (0, 0);
-                s.touched.push(id);
+            let seen = &mut s.seen[n];
+            if seen.pass != number as u32 {
+                *seen = Seen { pass: number as u32, layouts: 0, written: 0 };
+                s.touched.push(accesses.resource[row]);
             }
-            let (layouts, written) = &mut s.seen[id.index()];
-            *layouts |= 1 << layout as u16;
-            *written |= accesses.uses[row] & uses::WRITES;
+            seen.layouts |= 1 << layout as u16;
+            seen.written |= accesses.uses[row] & uses::WRITES;
         }
         let mut depth_attached = false;
         let mut depth_writable = false;
         for at in 0..s.touched.len() {
             let id = s.touched[at];
-            let (layouts, written) = s.seen[id.index()];
+            let Seen { layouts, written, .. } = s.seen[id.index()];
             let one = layouts.count_ones() == 1;
             if one && layouts != 1 << Layout::Depth as u16 {
                 continue;
@@ -145,9 +152,8 @@ pub fn convert_layouts(
         ops.depth_read_only = depth_attached && !depth_writable;
     }
     // Outside passes a node agrees with itself: a copy within one image, a dispatch that samples what it stores to.
-    for id in nodes.ids() {
-        let rows = nodes.accesses[id.index()];
-        if rows.len < 2 || nodes.pass[id.index()].is_some() || nodes.flags[id.index()] & node_flags::SKIPPED != 0 {
+    for (n, rows) in nodes.accesses.iter().enumerate() {
+        if rows.len < 2 || nodes.pass[n].is_some() || nodes.flags[n] & node_flags::SKIPPED != 0 {
             continue;
         }
         s.rows.clear();
@@ -209,10 +215,13 @@ fn agree(table: &ResourceTable, accesses: &mut Accesses, rows: &mut [u32], whole
     }
 }
 
-/// Rows of [`Accesses`] of these nodes, those that do not run left out.
-pub(crate) fn rows_of<'a>(nodes: &'a Nodes, members: &'a [NodeId]) -> impl Iterator<Item = usize> + 'a {
-    members
-        .iter()
-        .filter(|id| nodes.flags[id.index()] & node_flags::SKIPPED == 0)
-        .flat_map(|id| nodes.accesses[id.index()].range())
+/// Appends the rows of [`Accesses`] of these nodes, those that do not run left out.
+fn push_rows(nodes: &Nodes, members: &[NodeId], out: &mut Vec<u32>) {
+    for id in members {
+        // Most draws share the rows of the first of their run.
+        let rows = nodes.accesses[id.index()];
+        if rows.len != 0 && nodes.flags[id.index()] & node_flags::SKIPPED == 0 {
+            out.extend(rows.start..rows.start + rows.len);
+        }
+    }
 }

@@ -8,7 +8,7 @@
 //! objects.
 
 use crate::decision::{Decisions, Evidence, Subject, Verdict};
-use crate::ids::NodeId;
+use crate::ids::{NodeId, PassId};
 use crate::pass::{PassOrder, PassPool, PassRows};
 use crate::plan::{Schedule, Unit};
 use crate::rule::{Kind, Rule};
@@ -43,6 +43,25 @@ pub struct OrderScratch {
 }
 
 const NONE: u32 = u32::MAX;
+
+impl OrderScratch {
+    /// The unit of a node in a pass, or of a node outside passes; made when it is new.
+    fn unit(&mut self, pass: PassId, node: NodeId) -> u32 {
+        let next = self.units.len() as u32;
+        match self.pass_unit.get_mut(pass.index()) {
+            Some(unit) if *unit != NONE => *unit,
+            Some(unit) => {
+                *unit = next;
+                self.units.push(Unit::Pass(pass));
+                next
+            }
+            None => {
+                self.units.push(Unit::Node(node));
+                next
+            }
+        }
+    }
+}
 
 /// Stable topological order of `count` units under `pairs` (earlier, later): of the ready units the one with the lowest number goes first.
 /// Returns the number of units placed in `order`; fewer than `count` means that the rest lie on or behind a cycle.
@@ -126,22 +145,24 @@ pub fn schedule_nodes(
     s.pass_unit.resize(pool.live as usize, NONE);
     schedule.unit_of.clear();
     schedule.unit_of.resize(nodes.len(), NONE);
-    for &id in &command_order.nodes {
-        let n = id.index();
-        if nodes.flags[n] & node_flags::SKIPPED != 0 || nodes.kind[n] == NodeKind::Barrier {
+    for stretch in &command_order.stretches {
+        if stretch.kind == NodeKind::Barrier {
             continue;
         }
-        let pass = nodes.pass[n];
-        schedule.unit_of[n] = if let Some(unit) = s.pass_unit.get_mut(pass.index()) {
-            if *unit == NONE {
-                *unit = s.units.len() as u32;
-                s.units.push(Unit::Pass(pass));
+        let mut last = (PassId::NONE, NONE);
+        for n in stretch.nodes() {
+            if nodes.flags[n] & node_flags::SKIPPED != 0 {
+                continue;
             }
-            *unit
-        } else {
-            s.units.push(Unit::Node(id));
-            s.units.len() as u32 - 1
-        };
+            let pass = nodes.pass[n];
+            if pass != last.0 || last.1 == NONE {
+                last = (pass, s.unit(pass, NodeId(n as u32)));
+            }
+            schedule.unit_of[n] = last.1;
+            if !pass.is_some() {
+                last.1 = NONE;
+            }
+        }
     }
     let count = s.units.len();
 

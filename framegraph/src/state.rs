@@ -4,23 +4,30 @@
 //! interned per part: a draw holds a [`StateId`] into an [`Interned`] column group.
 
 use crate::ids::{ResourceId, StateId};
-use rustc_hash::FxHashMap;
-use std::hash::Hash;
+use rustc_hash::FxBuildHasher;
+use std::hash::{BuildHasher, Hash};
 
 /// Distinct values of one state group of the current part; row 0 is the first value seen.
+///
+/// A row is found by an open table of row numbers, whose keys are the values themselves.
 #[derive(Debug, Clone)]
 pub struct Interned<T> {
     values: Vec<T>,
-    rows: FxHashMap<T, u32>,
+    /// By row: the hash of its value.
+    hashes: Vec<u32>,
+    /// Rows by hash; `EMPTY` = none. A power of two, at most half full.
+    slots: Vec<u32>,
     /// The row that was asked for last.
     last: u32,
-    /// `rows` is behind `values`.
+    /// `slots` and `hashes` are behind `values`.
     behind: bool,
 }
 
+const EMPTY: u32 = u32::MAX;
+
 impl<T> Default for Interned<T> {
     fn default() -> Self {
-        Self { values: Vec::new(), rows: FxHashMap::default(), last: 0, behind: false }
+        Self { values: Vec::new(), hashes: Vec::new(), slots: Vec::new(), last: 0, behind: false }
     }
 }
 
@@ -28,49 +35,88 @@ impl<T: Clone + Eq + Hash> Interned<T> {
     /// Forgets all values, keeps the memory.
     pub fn clear(&mut self) {
         self.values.clear();
-        self.rows.clear();
+        self.hashes.clear();
+        self.slots.fill(EMPTY);
         self.behind = false;
+    }
+
+    fn hash(value: &T) -> u32 {
+        FxBuildHasher.hash_one(value) as u32
     }
 
     #[cold]
     fn catch_up(&mut self) {
         self.behind = false;
-        self.rows.clear();
-        for (row, value) in self.values.iter().enumerate() {
-            self.rows.entry(value.clone()).or_insert(row as u32);
+        self.hashes.clear();
+        self.hashes.extend(self.values.iter().map(Self::hash));
+        self.rebuild();
+    }
+
+    /// Enters all rows again; of equal values the first.
+    fn rebuild(&mut self) {
+        let size = (self.values.len() * 4).next_power_of_two().max(16);
+        let size = size.max(self.slots.len());
+        self.slots.clear();
+        self.slots.resize(size, EMPTY);
+        for row in 0..self.values.len() {
+            if let Err(slot) = self.find(&self.values[row], self.hashes[row]) {
+                self.slots[slot] = row as u32;
+            }
+        }
+    }
+
+    /// The row of a value, or the slot where it would stand.
+    #[inline]
+    fn find(&self, value: &T, hash: u32) -> Result<u32, usize> {
+        let mask = self.slots.len() - 1;
+        let mut slot = hash as usize & mask;
+        loop {
+            match self.slots[slot] {
+                EMPTY => return Err(slot),
+                row if self.hashes[row as usize] == hash && self.values[row as usize] == *value => return Ok(row),
+                _ => slot = (slot + 1) & mask,
+            }
         }
     }
 
     /// The row of `value`, added when new.
     #[inline]
     pub fn intern(&mut self, value: &T) -> StateId {
+        // The common case is "the same as for the draw before".
+        if !self.behind && self.values.get(self.last as usize) == Some(value) {
+            return StateId(self.last);
+        }
+        self.intern_other(value)
+    }
+
+    fn intern_other(&mut self, value: &T) -> StateId {
         if self.behind {
             self.catch_up();
         }
-        // The common case is "the same as for the draw before".
-        if self.values.get(self.last as usize) == Some(value) {
-            return StateId(self.last);
+        if self.values.len() * 2 >= self.slots.len() {
+            self.rebuild();
         }
-        self.last = match self.rows.get(value) {
-            Some(row) => *row,
-            None => {
-                let row = self.values.len() as u32;
-                self.values.push(value.clone());
-                self.rows.insert(value.clone(), row);
-                row
-            }
-        };
+        let hash = Self::hash(value);
+        self.last = self.find(value, hash).unwrap_or_else(|slot| {
+            let row = self.values.len() as u32;
+            self.slots[slot] = row;
+            self.values.push(value.clone());
+            self.hashes.push(hash);
+            row
+        });
         StateId(self.last)
     }
 
     /// The value of a row.
     #[must_use]
+    #[inline]
     pub fn get(&self, id: StateId) -> Option<&T> {
         self.values.get(id.index())
     }
 
     /// All values, by row.
     #[must_use]
+    #[inline]
     pub fn values(&self) -> &[T] {
         &self.values
     }
@@ -610,7 +656,7 @@ pub struct Attachment {
 }
 
 /// The targets of a draw after normalisation.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct AttachmentSet {
     /// Colour slots; `None` = detached.
     pub color: [Option<Attachment>; 8],
@@ -618,6 +664,21 @@ pub struct AttachmentSet {
     pub depth: Option<Attachment>,
     /// Samples per texel.
     pub samples: u8,
+}
+
+impl Hash for AttachmentSet {
+    /// Three words for each attachment, and which there are.
+    fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
+        let mut have = u32::from(self.samples) << 16;
+        for (slot, attachment) in self.color.iter().chain([&self.depth]).enumerate() {
+            if let Some(attachment) = attachment {
+                have |= 1 << slot;
+                attachment.view.hash(state);
+                (u64::from(attachment.extent[0]) | u64::from(attachment.extent[1]) << 32).hash(state);
+            }
+        }
+        have.hash(state);
+    }
 }
 
 /// Shader stages, in the order of bit numbers of [`StageSet`].
@@ -692,4 +753,37 @@ pub struct TargetFormats {
     pub depth: Format,
     /// Samples.
     pub samples: u8,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_value_has_one_row_until_the_group_is_cleared() {
+        let mut group = Interned::default();
+        for round in 0..3 {
+            for n in 0..1000u32 {
+                let value = n.wrapping_mul(0x9E37_79B9) ^ round;
+                assert_eq!(group.intern(&value), StateId(n));
+                assert_eq!(group.intern(&value), StateId(n));
+            }
+            for n in (0..1000u32).rev() {
+                assert_eq!(group.intern(&(n.wrapping_mul(0x9E37_79B9) ^ round)), StateId(n));
+            }
+            assert_eq!(group.values().len(), 1000);
+            group.clear();
+            assert!(group.values().is_empty());
+        }
+    }
+
+    #[test]
+    fn values_that_an_update_makes_equal_stay_two_rows() {
+        let mut group = Interned::default();
+        let (a, b, c) = (group.intern(&10), group.intern(&11), group.intern(&20));
+        group.update(|value| *value /= 10);
+        assert_eq!((group[a], group[b], group[c]), (1, 1, 2));
+        assert_eq!((group.intern(&1), group.intern(&2)), (a, c));
+        assert_eq!(group.intern(&10), StateId(3));
+    }
 }

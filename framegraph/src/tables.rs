@@ -118,6 +118,21 @@ impl Nodes {
         id
     }
 
+    /// Appends `count` nodes of one kind whose commands, from `seq` on, and payload rows, from `payload` on, follow one another. Returns the first.
+    pub fn push_run(&mut self, kind: NodeKind, seq: Seq, payload: u32, count: u32) -> NodeId {
+        let id = NodeId(self.kind.len() as u32);
+        let len = self.kind.len() + count as usize;
+        self.kind.resize(len, kind);
+        self.seq.extend((0..count).map(|n| Seq { command: seq.command + n, ..seq }));
+        self.payload.extend(payload..payload + count);
+        self.flags.resize(len, 0);
+        self.pass.resize(len, PassId::NONE);
+        self.order.extend(id.0..id.0 + count);
+        self.label.resize(len, u32::MAX);
+        self.accesses.resize(len, Rows::default());
+        id
+    }
+
     /// Forgets all rows, keeps the memory.
     pub fn clear(&mut self) {
         self.kind.clear();
@@ -281,6 +296,21 @@ impl Draws {
         self.patch_points.push(patch_points);
         self.programs.push(programs);
         id
+    }
+
+    /// Gives the draws since the last call what they have in common, where only `node` and `call` were appended for each.
+    pub fn fill_commands(
+        &mut self,
+        topology: Topology,
+        restart: Option<u32>,
+        patch_points: u8,
+        programs: [ProgramId; 5],
+    ) {
+        let count = self.node.len();
+        self.topology.resize(count, topology);
+        self.restart.resize(count, restart);
+        self.patch_points.resize(count, patch_points);
+        self.programs.resize(count, programs);
     }
 
     /// Makes the state columns as long as the command columns; rows that are new start unset.
@@ -940,6 +970,35 @@ impl Edges {
     }
 }
 
+/// Nodes that follow one another in command order, of one kind, with ids and payload rows that count up.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Stretch {
+    /// Kind of all its nodes.
+    pub kind: NodeKind,
+    /// Its first node.
+    pub node: NodeId,
+    /// Payload row of the first node.
+    pub payload: u32,
+    /// Number of nodes.
+    pub len: u32,
+}
+
+impl Stretch {
+    /// Its nodes as indices.
+    #[must_use]
+    #[inline]
+    pub fn nodes(&self) -> std::ops::Range<usize> {
+        self.node.index()..self.node.index() + self.len as usize
+    }
+
+    /// Their payload rows.
+    #[must_use]
+    #[inline]
+    pub fn payloads(&self) -> std::ops::Range<usize> {
+        self.payload as usize..(self.payload + self.len) as usize
+    }
+}
+
 /// Nodes in command order.
 #[derive(Debug, Default, Resource)]
 pub struct CommandOrder {
@@ -947,37 +1006,63 @@ pub struct CommandOrder {
     pub nodes: Vec<NodeId>,
     /// Place of each node in `nodes`.
     pub place: Vec<u32>,
+    /// The same nodes in stretches: a frame of thousands of draws has hundreds. What concerns each node alone is asked once per stretch.
+    pub stretches: Vec<Stretch>,
     tail: Vec<NodeId>,
 }
 
 impl CommandOrder {
     /// Sorts the nodes again. Linear when the table is in order but for a few appended nodes.
     pub fn refresh(&mut self, nodes: &Nodes) {
-        let key = |id: &NodeId| (nodes.seq[id.index()], id.0);
+        let count = nodes.len() as u32;
         self.nodes.clear();
+        self.place.clear();
+        self.stretches.clear();
+        if nodes.seq.is_sorted_by_key(|seq| seq.key()) {
+            self.nodes.extend((0..count).map(NodeId));
+            self.place.extend(0..count);
+        } else {
+            self.sort(nodes);
+        }
+        let mut at = 0;
+        while at < self.nodes.len() {
+            let node = self.nodes[at];
+            let (kind, payload) = (nodes.kind[node.index()], nodes.payload[node.index()]);
+            let mut len = 1;
+            while self.nodes.get(at + len as usize) == Some(&NodeId(node.0 + len))
+                && nodes.kind[(node.0 + len) as usize] == kind
+                && nodes.payload[(node.0 + len) as usize] == payload.wrapping_add(len)
+            {
+                len += 1;
+            }
+            self.stretches.push(Stretch { kind, node, payload, len });
+            at += len as usize;
+        }
+    }
+
+    /// The guest's commands are ascending; what rules insert is appended behind them.
+    fn sort(&mut self, nodes: &Nodes) {
+        let key = |id: &NodeId| (nodes.seq[id.index()].key(), id.0);
         self.tail.clear();
-        // The guest's commands are ascending; what rules insert is appended behind them.
         for id in nodes.ids() {
             match self.nodes.last() {
-                Some(last) if nodes.seq[last.index()] > nodes.seq[id.index()] => self.tail.push(id),
+                Some(last) if nodes.seq[last.index()].key() > nodes.seq[id.index()].key() => self.tail.push(id),
                 _ => self.nodes.push(id),
             }
         }
-        if !self.tail.is_empty() {
-            self.tail.sort_unstable_by_key(key);
-            // Merge from the back, in place.
-            let (mut a, mut b) = (self.nodes.len(), self.tail.len());
-            self.nodes.resize(a + b, NodeId::NONE);
-            let mut to = self.nodes.len();
-            while b > 0 {
-                to -= 1;
-                if a > 0 && key(&self.nodes[a - 1]) > key(&self.tail[b - 1]) {
-                    a -= 1;
-                    self.nodes[to] = self.nodes[a];
-                } else {
-                    b -= 1;
-                    self.nodes[to] = self.tail[b];
-                }
+        self.tail.sort_unstable_by_key(key);
+        // Merge from the back, in place.
+        let (mut a, mut b) = (self.nodes.len(), self.tail.len());
+        self.nodes.resize(a + b, NodeId::NONE);
+        let mut to = self.nodes.len();
+        while b > 0 {
+            to -= 1;
+            if a > 0 && key(&self.nodes[a - 1]) > key(&self.tail[b - 1]) {
+                a -= 1;
+                self.nodes[to] = self.nodes[a];
+            } else {
+                b -= 1;
+                self.nodes[to] = self.tail[b];
             }
         }
         self.place.resize(self.nodes.len(), 0);

@@ -78,7 +78,12 @@ pub fn choose_load_store_ops(
         }
         let Some((targets, rows, mut ops)) = pool.entity(pass).and_then(|e| passes.get_mut(e).ok()) else { continue };
         s.rows.clear();
-        s.rows.extend(members.rows[rows.0.range()].iter().flat_map(|member| nodes.accesses[member.index()].range()));
+        for member in &members.rows[rows.0.range()] {
+            let rows = nodes.accesses[member.index()];
+            if rows.len != 0 {
+                s.rows.extend(rows.range());
+            }
+        }
         store_ops(pass, &targets.0, &s.rows, &accesses, &table, &s.fates, &mut ops, &mut decisions);
         for row in &s.rows {
             used(&mut s.fates, &accesses, *row);

@@ -1,9 +1,9 @@
 //! The same frame in the graph's tables.
 
-use crate::frame::{DRAWS, Frame};
+use crate::frame::{Access, Frame, RESOURCES};
 use bevy_ecs::prelude::*;
 use framegraph::dependencies::HazardKeys;
-use framegraph::ids::{ProgramId, ResourceId, Rows, Seq, StateId};
+use framegraph::ids::{NodeId, ProgramId, ResourceId, Rows, Seq, StateId};
 use framegraph::resource::{ImageDesc, PhysicalRange, ResourceFlags, ResourceKind};
 use framegraph::state::{
     Attachment, AttachmentSet, Compare, DepthState, Dim, Format, Stage, Subresources, Topology, ViewKey,
@@ -128,6 +128,9 @@ fn fill(
     draws: &mut Draws,
     nodes: &mut Nodes,
 ) {
+    // By image: its view in the pass at hand, and the last pass that samples it.
+    let mut views = [StateId::NONE; RESOURCES];
+    let mut sampled = [u32::MAX; RESOURCES];
     let view = |image: u32, level: u8, levels: u8, layers: u16| {
         let aspects = if (150..170).contains(&image) { Format::D32Float } else { Format::Rgba8Unorm }.aspects();
         ViewKey {
@@ -138,64 +141,63 @@ fn fill(
             ..ViewKey::default()
         }
     };
-    let mut views = [(0, StateId::NONE); 7];
-    let mut targets = StateId::NONE;
-    let mut pass = u32::MAX;
-    for (n, draw) in frame.draws.iter().enumerate().take(DRAWS) {
-        let source = &frame.passes[draw.pass as usize];
-        if draw.pass != pass {
-            pass = draw.pass;
-            let attach = |image: u32| Some(Attachment { view: view(image, 0, 1, 1), extent: [1280, 720] });
-            let mut set = AttachmentSet { depth: attach(source.depth), samples: 1, ..AttachmentSet::default() };
-            set.color[0] = attach(source.color[0]);
-            set.color[1] = attach(source.color[1]);
-            targets = states.targets.intern(&set);
-            for (slot, access) in views.iter_mut().zip(&source.accesses[3..]) {
-                let mips = frame.images[access.resource as usize].mips;
-                let level = access.mip.min(mips - 1);
-                *slot = (access.resource, states.views.intern(&view(access.resource, level, 1, 1)));
-            }
+    let slice = |chunk: u64| BufferSlice { resource: buffer, offset: chunk * CHUNK, length: CHUNK };
+    let texture = |slot: u8, view: StateId| Binding {
+        kind: BindKind::Texture,
+        stage: Stage::Fragment,
+        slot,
+        written: false,
+        source: BindSource::Texture(view, StateId(0)),
+    };
+    for (number, source) in frame.passes.iter().enumerate() {
+        let (first, count) = (source.first_draw, source.draws);
+        let all = &frame.draws[first as usize..(first + count) as usize];
+        let attach = |image: u32| Some(Attachment { view: view(image, 0, 1, 1), extent: [1280, 720] });
+        let mut set = AttachmentSet { depth: attach(source.depth), samples: 1, ..AttachmentSet::default() };
+        set.color[0] = attach(source.color[0]);
+        set.color[1] = attach(source.color[1]);
+        let targets = states.targets.intern(&set);
+        let reads = &source.accesses[3..];
+        let mut declared = [StateId::NONE; 7];
+        // Backwards: of two levels of one image the first counts.
+        for (own, access) in declared.iter_mut().zip(reads).rev() {
+            let level = access.mip.min(frame.images[access.resource as usize].mips - 1);
+            *own = states.views.intern(&view(access.resource, level, 1, 1));
+            views[access.resource as usize] = *own;
         }
-        let node = nodes.push(NodeKind::Draw, Seq::command(n as u32), n as u32, 0);
-        let slice = |chunk: u64| BufferSlice { resource: buffer, offset: chunk * CHUNK, length: CHUNK };
-        let call = DrawCall::Elements {
+        let node = nodes.push_run(NodeKind::Draw, Seq::command(first), first, count);
+        draws.node.extend((node.0..node.0 + count).map(NodeId));
+        draws.call.extend(all.iter().map(|draw| DrawCall::Elements {
             indices: slice(600 + u64::from(draw.indices)),
             index_type: IndexType::U16,
             count: draw.count,
             base_vertex: 0,
             base_instance: 0,
             instances: 1,
-        };
-        draws.push_command(node, call, Topology::Triangles, None, 0, [ProgramId::NONE; 5]);
-        let start = bindings.rows.len() as u32;
-        let mut bind = |slot: u8, view: StateId| {
-            bindings.rows.push(Binding {
-                kind: BindKind::Texture,
-                stage: Stage::Fragment,
-                slot,
-                written: false,
-                source: BindSource::Texture(view, StateId(0)),
-            });
-        };
-        for (slot, texture) in draw.textures.iter().enumerate() {
-            let view = views.iter().find(|(image, _)| image == texture).map_or(StateId::NONE, |(_, view)| *view);
-            bind(slot as u8, view);
-        }
-        // What the pass declares and no draw of it samples is bound to its first draw, so that both sides see the same accesses.
-        if n as u32 == source.first_draw {
-            let all = &frame.draws[n..n + source.draws as usize];
-            for (image, view) in views {
-                if !all.iter().any(|d| d.textures.contains(&image)) {
-                    bind(8, view);
+        }));
+        let stream = slices.rows.len() as u32;
+        draws.vertex_buffers.extend((stream..stream + count).map(|start| Rows { start, len: 1 }));
+        slices.rows.extend(all.iter().map(|draw| slice(u64::from(draw.vertices))));
+        for (n, draw) in all.iter().enumerate() {
+            let start = bindings.rows.len() as u32;
+            let [a, b, c, d] = draw.textures.map(|image| views[image as usize]);
+            bindings.rows.extend_from_slice(&[texture(0, a), texture(1, b), texture(2, c), texture(3, d)]);
+            if n == 0 {
+                // What the pass declares and no draw of it samples is bound to its first draw, so that both sides see the same accesses.
+                for image in all.iter().flat_map(|draw| draw.textures) {
+                    sampled[image as usize] = number as u32;
                 }
+                let unused = |(access, _): &(&Access, &StateId)| sampled[access.resource as usize] != number as u32;
+                let rest = reads.iter().zip(&declared).filter(unused);
+                bindings.rows.extend(rest.map(|(_, view)| texture(8, *view)));
             }
+            draws.bindings.push(Rows { start, len: bindings.rows.len() as u32 - start });
         }
-        draws.bindings.push(Rows { start, len: bindings.rows.len() as u32 - start });
-        draws.vertex_buffers.push(Rows { start: slices.rows.len() as u32, len: 1 });
-        slices.rows.push(slice(u64::from(draw.vertices)));
-        draws.targets.push(targets);
-        draws.depth.push(depth);
-        draws.write_mask.push(0xff);
+        let end = (first + count) as usize;
+        draws.targets.resize(end, targets);
+        draws.depth.resize(end, depth);
+        draws.write_mask.resize(end, 0xff);
     }
+    draws.fill_commands(Topology::Triangles, None, 0, [ProgramId::NONE; 5]);
     draws.fill();
 }
