@@ -186,13 +186,10 @@ struct ResourceState {
     written: Classes,
     /// Classes of writes by this part.
     writes: Classes,
-    /// Read classes by any unit of the part, for look-ahead, by layout last seen.
-    readers: Classes,
     /// The part for which this was made.
     part: u32,
     /// First row of `slots`; `NONE` = uniform.
     slots: u32,
-    readers_layout: Layout,
     /// All of it was written in this part: earlier parts no longer matter.
     settled: bool,
 }
@@ -210,14 +207,12 @@ const UNUSED: ResourceState = ResourceState {
     },
     written: 0,
     writes: 0,
-    readers: 0,
     part: 0,
     slots: NONE,
-    readers_layout: Layout::Undefined,
     settled: false,
 };
 
-/// A dependency between two units.
+/// A dependency between two units, or within one.
 #[derive(Debug, Clone, Copy)]
 struct Crossing {
     from: u32,
@@ -249,8 +244,8 @@ pub struct BarrierScratch {
     owners: Vec<(ResourceId, u32)>,
     /// By access: its classes.
     class: Vec<Classes>,
-    /// By access: all it touches was written in this part before it.
-    follows: Vec<bool>,
+    /// By resource: classes that read it in any unit of the part, in the layout last seen. For look-ahead.
+    readers: Vec<(Classes, Layout)>,
     crossings: Vec<Crossing>,
     ahead: Vec<Classes>,
     /// Writes of the unit at hand.
@@ -278,8 +273,18 @@ impl BarrierScratch {
         self.class.clear();
         let both = accesses.uses.iter().zip(&accesses.stages);
         self.class.extend(both.map(|(used, stages)| classes(*used, *stages)));
-        self.follows.clear();
-        self.follows.resize(accesses.len(), false);
+        self.readers.clear();
+        self.readers.resize(resources, (0, Layout::Undefined));
+        for row in 0..accesses.len() {
+            let layout = accesses.layout[row];
+            if layout != Layout::Undefined
+                && !accesses.writes(row)
+                && let Some((readers, last)) = self.readers.get_mut(accesses.resource[row].index())
+            {
+                *readers = self.class[row] | if *last == layout { *readers } else { 0 };
+                *last = layout;
+            }
+        }
         self.crossings.clear();
         self.ahead.clear();
         self.ahead.resize(accesses.len(), 0);
@@ -311,24 +316,20 @@ impl BarrierScratch {
         Some(state)
     }
 
-    /// The dependencies between units by the unit that waits; and for each write, who will read it.
-    fn cross(&mut self, schedule: &Schedule, accesses: &Accesses, edges: &Edges, table: &ResourceTable, same_only: bool) {
+    /// The dependencies by the unit that waits; and for each write, who will read it.
+    fn cross(&mut self, schedule: &Schedule, accesses: &Accesses, edges: &Edges, same_only: bool) {
         let (mut last, mut sorted) = (0, true);
         for n in 0..edges.len() {
             let hazard = edges.hazard[n];
             let (from, to) = (schedule.unit_of[edges.from[n].index()], schedule.unit_of[edges.to[n].index()]);
-            if hazard == Hazard::Order || from >= to || to == NONE {
+            if hazard == Hazard::Order || from > to || to == NONE {
                 continue;
             }
             let (row, other) = (edges.access[n], edges.source[n]);
-            let same = accesses.resource[row as usize] == accesses.resource[other as usize];
-            if same_only && !same {
+            if same_only && accesses.resource[row as usize] != accesses.resource[other as usize] {
                 continue;
             }
-            if same && hazard != Hazard::War && !self.follows[row as usize] {
-                self.follows[row as usize] = encloses(table, accesses, other as usize, row as usize);
-            }
-            if hazard == Hazard::Raw {
+            if hazard == Hazard::Raw && from < to {
                 self.ahead[other as usize] |= self.class[row as usize];
             }
             sorted &= last <= to;
@@ -457,20 +458,7 @@ pub fn place_barriers(
     let writes = write_classes();
     s.begin(table.len(), &accesses);
     if on {
-        s.cross(&schedule, &accesses, &edges, &table, switches.knob("M-4.1d"));
-    }
-    for row in 0..accesses.len() {
-        let layout = accesses.layout[row];
-        let own = s.class[row];
-        if layout != Layout::Undefined
-            && !accesses.writes(row)
-            && let Some(image) = s.resource(states, accesses.resource[row])
-        {
-            if image.readers_layout != layout {
-                (image.readers_layout, image.readers) = (layout, 0);
-            }
-            image.readers |= own;
-        }
+        s.cross(&schedule, &accesses, &edges, switches.knob("M-4.1d"));
     }
 
     let mut single = [NodeId::NONE];
@@ -482,10 +470,14 @@ pub fn place_barriers(
         let mut waits = Waits { source: 0, target: 0, batch: s.batches.len() as u32 };
         s.changes.clear();
 
+        let first = next;
         while let Some(&Crossing { from, row, other, hazard, .. }) =
             s.crossings.get(next).filter(|crossing| crossing.to as usize == place)
         {
             next += 1;
+            if from as usize == place {
+                continue;
+            }
             let (before, after) = if hazard == Hazard::War {
                 (s.class[other as usize], s.class[row as usize] & writes)
             } else {
@@ -516,7 +508,6 @@ pub fn place_barriers(
                     s.unit_writes.push(row as u32);
                 }
                 let id = accesses.resource[row];
-                let follows = s.follows[row];
                 let Some(state) = s.resource(states, id) else {
                     // An access to anything waits for everything of earlier parts.
                     let before = states.written.iter().fold(0, |all, w| all | w);
@@ -528,20 +519,19 @@ pub fn place_barriers(
                     continue;
                 };
                 state.writes |= own & writes;
-                let state = *state;
+                let (settled, written, slots) = (state.settled, state.written, state.slots);
                 let facts = &table.facts()[id.index()];
-                if !state.settled && !follows && on {
+                if !settled && on {
                     let waiting = |pending: Classes, own: Classes| {
                         pending != 0 && bits(own).any(|t| pending & !s.from_start[t] != 0)
                     };
-                    if waiting(state.written, own) {
-                        waits.source |= state.written;
-                        waits.target |= own;
-                    }
+                    let for_writes = waiting(written, own);
                     // Whoever reads as well does not wait for readers with its reads.
-                    if write && facts.flags & ResourceFlags::NEW == 0 && waiting(states.read, own & writes) {
-                        waits.source |= states.read;
-                        waits.target |= own & writes;
+                    let for_reads =
+                        write && facts.flags & ResourceFlags::NEW == 0 && waiting(states.read, own & writes);
+                    if (for_writes || for_reads) && !follows(&s.crossings[first..next], &accesses, &table, row) {
+                        waits.source |= if for_writes { written } else { 0 } | if for_reads { states.read } else { 0 };
+                        waits.target |= if for_writes { own } else { own & writes };
                     }
                 }
                 let layout = accesses.layout[row];
@@ -549,10 +539,13 @@ pub fn place_barriers(
                     continue;
                 }
                 let part = if let Part::Image(part) = &accesses.part[row] { facts.clamp(part) } else { facts.all() };
-                let look_ahead = if !write && state.readers_layout == layout { state.readers } else { 0 };
-                let pending = if state.settled { 0 } else { state.written | states.read };
+                let look_ahead = match s.readers[id.index()] {
+                    (readers, last) if !write && last == layout => readers,
+                    _ => 0,
+                };
+                let pending = if settled { 0 } else { written | states.read };
                 let by = Use { node, layout, own, write, look_ahead, pending };
-                if state.slots == NONE {
+                if slots == NONE {
                     let image = &mut s.resources[id.index()];
                     if image.uniform.layout == layout || whole(facts, &part) {
                         if let Some(from) = waits.step(&mut image.uniform, by, &s.done, &s.batches) {
@@ -698,6 +691,18 @@ fn is_image(facts: &Facts) -> bool {
 
 fn whole(facts: &Facts, part: &Subresources) -> bool {
     part.levels == facts.levels && part.layers == facts.layers
+}
+
+/// Whether all that an access touches was written in this part before it, given the dependencies of its unit.
+#[cold]
+fn follows(crossings: &[Crossing], accesses: &Accesses, table: &ResourceTable, row: usize) -> bool {
+    crossings.iter().any(|crossing| {
+        let other = crossing.other as usize;
+        crossing.row as usize == row
+            && crossing.hazard != Hazard::War
+            && accesses.resource[other] == accesses.resource[row]
+            && encloses(table, accesses, other, row)
+    })
 }
 
 /// Whether access `a` touches all that access `b` to the same resource touches.

@@ -127,7 +127,7 @@ pub fn convert_layouts(
         for at in 0..s.touched.len() {
             let id = s.touched[at];
             let Seen { layouts, written, .. } = s.seen[id.index()];
-            let one = layouts.count_ones() == 1;
+            let one = layouts & (layouts - 1) == 0;
             if one && layouts != 1 << Layout::Depth as u16 {
                 continue;
             }

@@ -243,3 +243,24 @@ fn a_write_waits_for_readers_of_the_same_bytes_alone() -> Result<(), TestCaseErr
     ";
     check_parts(first, "pass rt0=a\ndraw", false, false, false)
 }
+
+/// A draw that reads what an earlier draw of its pass wrote has that draw to wait for, and no earlier part.
+#[test]
+fn a_read_of_what_its_own_pass_wrote_waits_for_no_earlier_part() -> Result<(), TestCaseError> {
+    let first = "
+        pass rt0=a
+        dispatch writes p reads c
+        pass rt0=g
+        draw mask=rgb,- reads g
+    ";
+    let second = "
+        pass rt0=a rt1=b depth=d
+        clear rt0
+        pass rt0=a
+        clear rt0
+        pass rt0=g
+        draw mask=rgb,-
+        draw reads g
+    ";
+    check_parts(first, second, true, false, false)
+}

@@ -30,8 +30,8 @@ use framegraph::schedule::Phase;
 use framegraph::state::{Aspects, DepthState, Dim, Stage, StageSet, StencilOp, Subresources, ViewKey};
 use framegraph::tables::{
     Accesses, BindKind, BindSource, Binding, Bindings, BufferSlice, ClearTarget, Clears, CommandOrder, Copies, Copy,
-    Dispatches, Downloads, DrawCall, Draws, NodeKind, Nodes, Presents, Slices, States, Upload, Uploads, node_flags,
-    uses,
+    Dispatches, Downloads, DrawCall, Draws, NodeKind, Nodes, Presents, Slices, States, Stretch, Upload, Uploads,
+    node_flags, uses,
 };
 
 /// The descriptor.
@@ -84,15 +84,14 @@ const CACHE: usize = 4096;
 /// Working memory, kept between parts.
 #[derive(Debug, Default, Resource)]
 pub struct CollectScratch {
-    /// By view: the run in which it was last seen sampled, and the row.
-    view_seen: Vec<(u32, u32)>,
+    /// By view: where it was last seen sampled.
+    view_seen: Vec<ViewSeen>,
     /// By resource: the run to whose targets it belongs.
     attached: Vec<u32>,
     /// Direct-mapped: run and row of a buffer range.
     slices_seen: Vec<(u32, u32)>,
-    /// Rows of bytes that nobody writes, of the run `quiet_run`.
+    /// Rows of bytes that nobody writes, of the run at hand.
     quiet: Vec<Quiet>,
-    quiet_run: u32,
     /// Bytes that some node of the part writes.
     written: Intervals,
     /// By resource: all of its bytes are in `written`.
@@ -100,11 +99,20 @@ pub struct CollectScratch {
     run: u32,
 }
 
+/// A view that a run samples.
+#[derive(Debug, Clone, Copy, Default)]
+struct ViewSeen {
+    run: u32,
+    row: u32,
+    stages: StageSet,
+}
+
 /// A row of reads of bytes that nobody writes.
 #[derive(Debug, Clone, Copy)]
 struct Quiet {
     resource: ResourceId,
     uses: u32,
+    stages: StageSet,
     row: u32,
     start: u64,
     end: u64,
@@ -176,12 +184,12 @@ struct Collector<'a> {
 }
 
 impl Collector<'_> {
-    fn part_of(&self, view: &ViewKey) -> (Part, Layout) {
+    fn part_of(&self, view: &ViewKey, dim: Dim) -> (Part, Layout) {
         let facts = self.table.get(view.resource);
         match facts.shape {
             Shape::Image => {
                 let mut part = view.part;
-                if view.dim == Dim::D3 {
+                if dim == Dim::D3 {
                     (part.base_layer, part.layers) = (0, facts.layers);
                 }
                 (Part::Image(if self.careless { facts.all() } else { facts.clamp(&part) }), Layout::Sampled)
@@ -254,36 +262,36 @@ impl Collector<'_> {
         self.scratch.written.add(range);
     }
 
+    /// Notes an image: its bytes concern buffers that share them.
     fn note_all(&mut self, id: ResourceId) {
-        if let Some(noted) = self.scratch.noted.get_mut(id.index())
+        if let Some(facts) = self.table.facts().get(id.index())
+            && (facts.aliased || facts.shape != Shape::Image)
+            && let Some(noted) = self.scratch.noted.get_mut(id.index())
             && !std::mem::replace(noted, true)
         {
-            self.scratch.written.add(self.table.get(id).range);
+            self.scratch.written.add(facts.range);
         }
+    }
+
+    /// Begins a run: nothing that an earlier one read is shared any more.
+    fn begin_run(&mut self) {
+        self.scratch.run += 1;
+        self.scratch.quiet.clear();
     }
 
     /// Whether a read of bytes went into a row of its run for bytes that nobody writes.
     fn quiet_slice(&mut self, node: NodeId, slice: BufferSlice, used: u32, stages: StageSet) -> bool {
-        if self.scratch.quiet_run != self.scratch.run {
-            self.scratch.quiet_run = self.scratch.run;
-            self.scratch.quiet.clear();
-        }
         let (mut start, mut end) = (slice.offset, slice.offset.saturating_add(slice.length));
-        let known = self.scratch.quiet.iter().position(|row| row.resource == slice.resource && row.uses == used);
-        if let Some(known) = known {
-            let row = self.scratch.quiet[known];
-            if row.start <= start && end <= row.end {
-                self.accesses.stages[row.row as usize] |= stages;
-                return true;
-            }
+        let known = self.scratch.quiet.iter_mut().find(|row| row.resource == slice.resource && row.uses == used);
+        if let Some(row) = known {
             (start, end) = (start.min(row.start), end.max(row.end));
             if start < row.limits.0 || row.limits.1 < end {
                 return false;
             }
-            let row = &mut self.scratch.quiet[known];
+            row.stages |= stages;
             (row.start, row.end) = (start, end);
             self.accesses.part[row.row as usize] = Part::Bytes(start, end - start);
-            self.accesses.stages[row.row as usize] |= stages;
+            self.accesses.stages[row.row as usize] = row.stages;
             return true;
         }
         let facts = self.table.get(slice.resource);
@@ -292,13 +300,29 @@ impl Collector<'_> {
         };
         let limits = (first.saturating_sub(facts.range.offset), last.saturating_sub(facts.range.offset));
         let row = self.accesses.len() as u32;
-        self.scratch.quiet.push(Quiet { resource: slice.resource, uses: used, row, start, end, limits });
+        self.scratch.quiet.push(Quiet { resource: slice.resource, uses: used, stages, row, start, end, limits });
         self.slice(node, slice, used, stages);
         true
     }
 
     /// A read of bytes that draws of one run share.
+    #[inline]
     fn shared_slice(&mut self, node: NodeId, slice: BufferSlice, used: u32, stages: StageSet) {
+        // Draws of one run mostly read what a row of it reaches over.
+        let end = slice.offset.saturating_add(slice.length);
+        let known = self.scratch.quiet.iter().any(|row| {
+            row.resource == slice.resource
+                && row.uses == used
+                && row.start <= slice.offset
+                && end <= row.end
+                && row.stages & stages == stages
+        });
+        if !known {
+            self.share_slice(node, slice, used, stages);
+        }
+    }
+
+    fn share_slice(&mut self, node: NodeId, slice: BufferSlice, used: u32, stages: StageSet) {
         if slice.length == 0 || !slice.resource.is_some() || self.quiet_slice(node, slice, used, stages) {
             return;
         }
@@ -323,9 +347,7 @@ impl Collector<'_> {
 
     fn close_run(&mut self) {
         if self.run.open {
-            for row in self.run.first_row as usize..self.accesses.len() {
-                self.accesses.last[row] = self.run.last;
-            }
+            self.accesses.last[self.run.first_row as usize..].fill(self.run.last);
             self.run = CLOSED;
         }
     }
@@ -333,18 +355,19 @@ impl Collector<'_> {
     /// Opens a run with rows for all attachments of its targets.
     fn open_run(&mut self, node: NodeId, targets: StateId) {
         self.close_run();
-        self.scratch.run += 1;
+        self.begin_run();
         self.run = Run { targets, first_row: self.accesses.len() as u32, last: node, open: true, ..CLOSED };
-        let Some(set) = self.payloads.states.targets.get(targets).copied() else { return };
+        let payloads = self.payloads;
+        let Some(set) = payloads.states.targets.get(targets) else { return };
         for (slot, attachment) in set.color.iter().enumerate() {
             let Some(attachment) = attachment else { continue };
             self.run.rows[slot] = self.accesses.len() as u32;
-            let (part, _) = self.part_of(&ViewKey { dim: Dim::D2, ..attachment.view });
+            let (part, _) = self.part_of(&attachment.view, Dim::D2);
             self.push(node, attachment.view.resource, part, uses::COLOR_READ, 0, Layout::Color);
             self.attach(attachment.view.resource);
         }
         if let Some(attachment) = &set.depth {
-            let (part, _) = self.part_of(&ViewKey { dim: Dim::D2, ..attachment.view });
+            let (part, _) = self.part_of(&attachment.view, Dim::D2);
             let aspects = self.table.get(attachment.view.resource).aspects;
             for (slot, aspect) in [(8, Aspects::DEPTH), (9, Aspects::STENCIL)] {
                 if aspects.intersects(aspect) {
@@ -412,6 +435,20 @@ impl Collector<'_> {
         }
     }
 
+    /// Whether all of these bindings are textures that the run has seen sampled by the same stages, or nothing.
+    #[inline]
+    fn are_seen(&self, bindings: &[Binding]) -> bool {
+        let (run, seen) = (self.scratch.run, &self.scratch.view_seen);
+        bindings.iter().all(|binding| match binding.source {
+            BindSource::Texture(view, _) => {
+                let stage = 1 << binding.stage as u8;
+                seen.get(view.index()).is_some_and(|seen| seen.run == run && seen.stages & stage != 0)
+            }
+            BindSource::Empty | BindSource::Snapshot(..) => true,
+            BindSource::Slice(_) | BindSource::Image(_) => false,
+        })
+    }
+
     /// The bindings of a draw or dispatch. Returns whether the node needs rows of its own; with `probe` it then stops at once.
     fn bindings(&mut self, node: NodeId, rows: Rows, probe: bool) -> bool {
         let payloads = self.payloads;
@@ -423,7 +460,7 @@ impl Collector<'_> {
                 BindSource::Empty | BindSource::Snapshot(..) => {}
                 BindSource::Texture(view, _) => {
                     let seen = self.scratch.view_seen.get(view.index()).copied().unwrap_or_default();
-                    if seen.0 == self.scratch.run && self.accesses.stages[seen.1 as usize] & stages == stages {
+                    if seen.run == self.scratch.run && seen.stages & stages == stages {
                         continue;
                     }
                     let Some(key) = payloads.states.views.get(view).copied() else { continue };
@@ -436,13 +473,14 @@ impl Collector<'_> {
                     if self.careless && self.written.contains(&key.resource) {
                         continue;
                     }
-                    if seen.0 == self.scratch.run {
-                        self.accesses.stages[seen.1 as usize] |= stages;
+                    if seen.run == self.scratch.run {
+                        self.accesses.stages[seen.row as usize] |= stages;
+                        self.scratch.view_seen[view.index()].stages |= stages;
                         continue;
                     }
-                    let (part, layout) = self.part_of(&key);
+                    let (part, layout) = self.part_of(&key, key.dim);
                     if let Some(slot) = self.scratch.view_seen.get_mut(view.index()) {
-                        *slot = (self.scratch.run, self.accesses.len() as u32);
+                        *slot = ViewSeen { run: self.scratch.run, row: self.accesses.len() as u32, stages };
                     }
                     self.push(node, key.resource, part, uses::SAMPLED, stages, layout);
                 }
@@ -452,7 +490,7 @@ impl Collector<'_> {
                     if special && probe {
                         return true;
                     }
-                    let (part, layout) = self.part_of(&key);
+                    let (part, layout) = self.part_of(&key, key.dim);
                     let layout = if layout == Layout::Undefined { layout } else { Layout::General };
                     self.push(node, key.resource, part, storage_uses(binding), stages, layout);
                 }
@@ -477,10 +515,21 @@ impl Collector<'_> {
         special
     }
 
-    fn draw(&mut self, nodes: &mut Nodes, node: NodeId) {
+    /// Appends the rows of draws that follow one another.
+    fn draws(&mut self, nodes: &mut Nodes, stretch: &Stretch) {
+        for (n, d) in stretch.nodes().zip(stretch.payloads()) {
+            let start = self.accesses.len();
+            if nodes.flags[n] & node_flags::SKIPPED == 0 {
+                self.draw(nodes, NodeId(n as u32), d);
+            }
+            nodes.accesses[n] = self.note_rows(start);
+        }
+    }
+
+    #[inline]
+    fn draw(&mut self, nodes: &mut Nodes, node: NodeId, d: usize) {
         let payloads = self.payloads;
-        let draws = &payloads.draws;
-        let d = nodes.payload[node.index()] as usize;
+        let draws = &*payloads.draws;
         let (Some(&targets), flags) = (draws.targets.get(d), nodes.flags[node.index()]) else { return };
         let mut apart = flags & (node_flags::ANY_ACCESS | node_flags::PASS_BREAK) != 0;
         if self.run.state != (draws.write_mask[d], draws.depth[d]) || self.run.targets != targets {
@@ -496,7 +545,8 @@ impl Collector<'_> {
         }
         let start = self.accesses.len();
         let mut special = flags & node_flags::ANY_ACCESS != 0;
-        if special || draws.bindings[d] != self.run.bindings {
+        let own = payloads.bindings.rows.get(draws.bindings[d].range()).unwrap_or_default();
+        if special || draws.bindings[d] != self.run.bindings && !self.are_seen(own) {
             let fresh = self.run.last == node;
             if self.bindings(node, draws.bindings[d], !fresh) {
                 special = true;
@@ -517,10 +567,10 @@ impl Collector<'_> {
                 self.shared_slice(node, *slice, uses::VERTEX, 0);
             }
         }
-        match draws.call[d] {
+        match &draws.call[d] {
             DrawCall::Arrays { .. } => {}
-            DrawCall::Elements { indices, .. } => self.shared_slice(node, indices, uses::INDEX, 0),
-            DrawCall::Indirect { arguments, indices, count_buffer, .. } => {
+            DrawCall::Elements { indices, .. } => self.shared_slice(node, *indices, uses::INDEX, 0),
+            &DrawCall::Indirect { arguments, indices, count_buffer, .. } => {
                 self.shared_slice(node, arguments, uses::INDIRECT, 0);
                 if let Some((indices, _)) = indices {
                     self.shared_slice(node, indices, uses::INDEX, 0);
@@ -634,7 +684,7 @@ impl Collector<'_> {
         // A run's rows belong to the draw that opened it; `open_run` pushes them before the draw's own.
         let start = self.accesses.len();
         match nodes.kind[n] {
-            NodeKind::Draw => self.draw(nodes, node),
+            NodeKind::Draw => self.draw(nodes, node, payload),
             NodeKind::Clear => {
                 if let Some(clear) = payloads.clears.rows.get(payload) {
                     self.clear(node, clear.target);
@@ -643,7 +693,7 @@ impl Collector<'_> {
             NodeKind::Dispatch => {
                 if let Some(dispatch) = payloads.dispatches.rows.get(payload) {
                     // A number of its own, so that nothing is shared with draws.
-                    self.scratch.run += 1;
+                    self.begin_run();
                     self.bindings(node, dispatch.bindings, false);
                     if let Some(arguments) = dispatch.indirect {
                         self.slice(node, arguments, uses::INDIRECT, 0);
@@ -685,12 +735,18 @@ impl Collector<'_> {
             }
             NodeKind::Barrier | NodeKind::Signal | NodeKind::Overlay => {}
         }
+        nodes.accesses[n] = self.note_rows(start);
+    }
+
+    /// The rows that a node has appended.
+    #[inline]
+    fn note_rows(&mut self, start: usize) -> Rows {
         if self.careless {
             let written = (start..self.accesses.len()).filter(|row| self.accesses.writes(*row));
             let ids: Vec<_> = written.map(|row| self.accesses.resource[row]).collect();
             self.written.extend(ids);
         }
-        nodes.accesses[n] = Rows { start: start as u32, len: (self.accesses.len() - start) as u32 };
+        Rows { start: start as u32, len: (self.accesses.len() - start) as u32 }
     }
 }
 
@@ -729,7 +785,7 @@ pub fn collect_accesses(
     }
     // Runs of earlier parts have smaller numbers, so that nothing needs to be forgotten.
     scratch.run += 1;
-    scratch.view_seen.resize(payloads.states.views.values().len(), (0, 0));
+    scratch.view_seen.resize(payloads.states.views.values().len(), ViewSeen::default());
     scratch.attached.resize(table.len(), 0);
     scratch.slices_seen.resize(CACHE, (0, 0));
     let mut collector = Collector {
@@ -744,8 +800,11 @@ pub fn collect_accesses(
     };
     collector.note_writes();
     let nodes = &mut *nodes;
-    for &node in &order.nodes {
-        collector.node(nodes, node);
+    for stretch in &order.stretches {
+        match stretch.kind {
+            NodeKind::Draw => collector.draws(nodes, stretch),
+            _ => stretch.nodes().for_each(|n| collector.node(nodes, NodeId(n as u32))),
+        }
     }
     collector.close_run();
 }
@@ -759,7 +818,7 @@ pub fn collect_inserted(
     inserted: &[NodeId],
 ) {
     let mut scratch = CollectScratch { run: 1, ..CollectScratch::default() };
-    scratch.view_seen.resize(payloads.states.views.values().len(), (0, 0));
+    scratch.view_seen.resize(payloads.states.views.values().len(), ViewSeen::default());
     scratch.attached.resize(table.len(), 0);
     scratch.slices_seen.resize(CACHE, (0, 0));
     let mut collector = Collector {

@@ -11,12 +11,14 @@
 use crate::rule::{Kind, Rule, Switches};
 use bevy_ecs::prelude::*;
 use framegraph::dependencies::HazardKeys;
+use framegraph::ids::NodeId;
 use framegraph::resource::Part;
 use framegraph::resource_table::ResourceTable;
 use framegraph::schedule::Phase;
 use framegraph::state::{Aspects, Stage};
 use framegraph::tables::{
-    Accesses, CommandOrder, Draws, FeedbackLoop, FeedbackLoops, FeedbackPlan, NodeKind, Nodes, States, node_flags, uses,
+    Accesses, CommandOrder, Draws, FeedbackLoop, FeedbackLoops, FeedbackPlan, NodeKind, Nodes, States, Stretch,
+    node_flags, uses,
 };
 
 /// The descriptor.
@@ -62,11 +64,12 @@ pub fn detect_feedback_loops(
     loops.rows.clear();
     let on = switches.on(&RULE);
     let fragment_only = switches.knob("R-038b");
-    for &node in &order.nodes {
-        let n = node.index();
-        if nodes.kind[n] != NodeKind::Draw || nodes.flags[n] & node_flags::FEEDBACK == 0 {
+    let draws_in_order = order.stretches.iter().filter(|stretch| stretch.kind == NodeKind::Draw);
+    for n in draws_in_order.flat_map(Stretch::nodes) {
+        if nodes.flags[n] & node_flags::FEEDBACK == 0 {
             continue;
         }
+        let node = NodeId(n as u32);
         nodes.flags[n] &= !node_flags::FEEDBACK;
         if !on {
             continue;

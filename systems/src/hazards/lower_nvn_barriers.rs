@@ -17,7 +17,8 @@ use framegraph::decision::{Decisions, Evidence, Subject, Verdict};
 use framegraph::ids::NodeId;
 use framegraph::schedule::Phase;
 use framegraph::tables::{
-    CommandOrder, GameBarriers, NodeKind, Nodes, OrderPoint, OrderPoints, OrderStrength, game_barrier, node_flags, uses,
+    CommandOrder, GameBarriers, NodeKind, Nodes, OrderPoint, OrderPoints, OrderStrength, Stretch, game_barrier,
+    node_flags, uses,
 };
 
 /// The descriptor.
@@ -77,11 +78,12 @@ pub fn lower_nvn_barriers(
         return;
     }
     let everything = uses::SAMPLED | uses::UNIFORM | uses::STORAGE_READ | uses::INDIRECT | uses::INDEX | uses::VERTEX;
-    for &node in &order.nodes {
-        let n = node.index();
-        if nodes.kind[n] != NodeKind::Barrier || nodes.flags[n] & node_flags::SKIPPED != 0 {
+    let barriers_in_order = order.stretches.iter().filter(|stretch| stretch.kind == NodeKind::Barrier);
+    for n in barriers_in_order.flat_map(Stretch::nodes) {
+        if nodes.flags[n] & node_flags::SKIPPED != 0 {
             continue;
         }
+        let node = NodeId(n as u32);
         let Some(&bits) = barriers.rows.get(nodes.payload[n] as usize) else { continue };
         let mut point = OrderPoint {
             node,

@@ -136,12 +136,23 @@ pub fn resolve_feedback_loops(
     let always_copy = switches.knob("R-038d");
     let mut open = NOTHING;
     let mut next = 0;
+    // What the last draw wrote and to what: another like it changes nothing here.
+    let mut last = None;
     for at in 0..order.nodes.len() {
         let node = order.nodes[at];
         let n = node.index();
         if nodes.flags[n] & node_flags::SKIPPED != 0 {
             continue;
         }
+        let like = (nodes.kind[n] == NodeKind::Draw).then(|| {
+            let d = nodes.payload[n] as usize;
+            (draws.targets[d], draws.write_mask[d], draws.depth[d])
+        });
+        let reads = loops.rows.get(next).is_some_and(|row| row.node == node);
+        if like.is_some() && like == last && !reads && nodes.flags[n] & node_flags::PASS_BREAK == 0 {
+            continue;
+        }
+        last = like.filter(|_| !reads);
         let (targets, written) = match nodes.kind[n] {
             NodeKind::Barrier => continue,
             NodeKind::Draw => {

@@ -60,8 +60,12 @@ pub fn choose_load_store_ops(
     s.fates.resize(table.len(), Fate::Unknown);
     s.done.clear();
     s.done.resize(pool.live as usize, false);
+    let mut last = PassId::NONE;
     for &node in order.nodes.iter().rev() {
         let n = node.index();
+        if last.is_some() && nodes.pass[n] == last {
+            continue;
+        }
         if nodes.flags[n] & node_flags::SKIPPED != 0 {
             continue;
         }
@@ -73,6 +77,7 @@ pub fn choose_load_store_ops(
             continue;
         };
         // A pass counts where its last member stands: with joined passes this is the later place, which only keeps more.
+        last = pass;
         if std::mem::replace(done, true) {
             continue;
         }

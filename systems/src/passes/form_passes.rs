@@ -23,6 +23,8 @@ use framegraph::tables::{
     PassMembers, States, node_flags, uses,
 };
 
+use std::ops::Range;
+
 /// The descriptor.
 pub const RULE: Rule = Rule {
     name: "form_passes",
@@ -52,6 +54,53 @@ struct Draft {
 pub struct PassDrafts {
     rows: Vec<Draft>,
     repeats: Vec<u32>,
+    /// Whether the last of them may go on.
+    open: bool,
+}
+
+impl PassDrafts {
+    /// Adds nodes with the same targets and area to the open pass, or to a new one. `clear`: they are clears, which become load operations or not.
+    fn add(
+        &mut self,
+        nodes: &mut Nodes,
+        members: &mut Vec<NodeId>,
+        range: Range<usize>,
+        (targets, bare): (StateId, [u32; 2]),
+        clear: Option<bool>,
+        flags: u32,
+    ) {
+        let joins = self.open
+            && flags & node_flags::PASS_BREAK == 0
+            && self.rows.last().is_some_and(|d| d.targets == targets && (d.bare == bare || clear.is_some()));
+        if !joins {
+            let repeat = self.repeats.get_mut(targets.index()).map_or(0, |count| {
+                *count += 1;
+                *count - 1
+            });
+            self.rows.push(Draft {
+                targets,
+                bare,
+                rows: Rows { start: members.len() as u32, len: 0 },
+                seq: nodes.seq[range.start],
+                flags: PassFlags::LIVE | PassFlags::CLEARS_ONLY,
+                repeat,
+                clear: if clear == Some(true) { NodeId(range.start as u32) } else { NodeId::NONE },
+            });
+            self.open = true;
+        }
+        let pass = PassId(self.rows.len() as u32 - 1);
+        if let Some(draft) = self.rows.last_mut() {
+            draft.rows.len += range.len() as u32;
+            if clear.is_none() {
+                draft.flags &= !PassFlags::CLEARS_ONLY;
+            }
+            if flags & node_flags::FEEDBACK != 0 {
+                draft.flags |= PassFlags::FEEDBACK;
+            }
+        }
+        nodes.pass[range.clone()].fill(pass);
+        members.extend((range.start as u32..range.end as u32).map(NodeId));
+    }
 }
 
 /// What [`form_passes`] reads and writes.
@@ -125,63 +174,55 @@ impl FormPasses<'_, '_> {
         drafts.rows.clear();
         drafts.repeats.clear();
         drafts.repeats.resize(states.targets.values().len(), 0);
-        let mut open = false;
-        for &node in &order.nodes {
-            let n = node.index();
-            let flags = nodes.flags[n];
-            if flags & node_flags::SKIPPED != 0 || nodes.kind[n] == NodeKind::Barrier {
-                continue;
-            }
-            let payload = nodes.payload[n] as usize;
-            let (targets, bare, clear) = match nodes.kind[n] {
-                NodeKind::Draw => (draws.targets[payload], draws.bare_area[payload], false),
-                NodeKind::Clear => match clears.rows[payload].target {
-                    ClearTarget::Attachment(targets, _) => (targets, [0; 2], true),
-                    ClearTarget::Image(..) => {
-                        open = false;
-                        continue;
+        drafts.open = false;
+        for stretch in &order.stretches {
+            match stretch.kind {
+                NodeKind::Barrier => {}
+                NodeKind::Draw => {
+                    let mut rest = stretch.nodes();
+                    while let Some(n) = rest.next() {
+                        let flags = nodes.flags[n];
+                        if flags & node_flags::SKIPPED != 0 {
+                            continue;
+                        }
+                        let d = nodes.payload[n] as usize;
+                        let (targets, bare) = (draws.targets[d], draws.bare_area[d]);
+                        // Draws behind it that are like it go where it goes.
+                        let special = node_flags::SKIPPED | node_flags::PASS_BREAK | node_flags::FEEDBACK;
+                        let mut end = n + 1;
+                        while end < rest.end
+                            && draws.targets[d + end - n] == targets
+                            && draws.bare_area[d + end - n] == bare
+                            && nodes.flags[end] & special == 0
+                        {
+                            end += 1;
+                        }
+                        rest.start = end;
+                        drafts.add(nodes, members, n..end, (targets, bare), None, flags);
                     }
-                },
+                }
+                NodeKind::Clear => {
+                    for n in stretch.nodes() {
+                        let mut flags = nodes.flags[n];
+                        if flags & node_flags::SKIPPED != 0 {
+                            continue;
+                        }
+                        let ClearTarget::Attachment(targets, _) = clears.rows[nodes.payload[n] as usize].target else {
+                            drafts.open = false;
+                            continue;
+                        };
+                        if clear_closes {
+                            nodes.flags[n] |= node_flags::PASS_BREAK;
+                            flags |= node_flags::PASS_BREAK;
+                        }
+                        drafts.add(nodes, members, n..n + 1, (targets, [0; 2]), Some(clear_closes), flags);
+                    }
+                }
                 _ => {
-                    open = false;
-                    continue;
-                }
-            };
-            if clear && clear_closes {
-                nodes.flags[n] |= node_flags::PASS_BREAK;
-            }
-            let start = members.len() as u32;
-            members.push(node);
-            let joins = open
-                && flags & node_flags::PASS_BREAK == 0
-                && !(clear && clear_closes)
-                && drafts.rows.last().is_some_and(|d| d.targets == targets && (d.bare == bare || clear));
-            if !joins {
-                let repeat = drafts.repeats.get_mut(targets.index()).map_or(0, |count| {
-                    *count += 1;
-                    *count - 1
-                });
-                drafts.rows.push(Draft {
-                    targets,
-                    bare,
-                    rows: Rows { start, len: 0 },
-                    seq: nodes.seq[n],
-                    flags: PassFlags::LIVE | PassFlags::CLEARS_ONLY,
-                    repeat,
-                    clear: if clear && clear_closes { node } else { NodeId::NONE },
-                });
-                open = true;
-            }
-            if let Some(draft) = drafts.rows.last_mut() {
-                draft.rows.len += 1;
-                if !clear {
-                    draft.flags &= !PassFlags::CLEARS_ONLY;
-                }
-                if flags & node_flags::FEEDBACK != 0 {
-                    draft.flags |= PassFlags::FEEDBACK;
+                    let runs = |n: usize| nodes.flags[n] & node_flags::SKIPPED == 0;
+                    drafts.open &= !stretch.nodes().any(runs);
                 }
             }
-            nodes.pass[n] = PassId(drafts.rows.len() as u32 - 1);
         }
     }
 
