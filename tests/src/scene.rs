@@ -7,6 +7,7 @@ use ferrograph::graph::{Graph, GraphOptions};
 use ferrograph::sink::GraphSink;
 use ferrograph_nvn::device::{Mutants, Options};
 use ferrograph_nvn::recorder::{CommandRecorder, Pool, Recorder, ScratchMemory, TextureSpec};
+use ferrograph_vulkan::DeviceOptions;
 use ferrograph_vulkan::hostile::{HostileOptions, Lines};
 use framegraph::decision::{Decisions, Verdict};
 use nvn_decode::memory::Guest;
@@ -85,6 +86,8 @@ pub struct Setup {
     pub hostile: Lines,
     /// Seed of the hostile executor.
     pub seed: u64,
+    /// What devices compute as they like is computed in one way.
+    pub separate_rounding: bool,
 }
 
 impl Setup {
@@ -146,7 +149,9 @@ const POOL_FLAGS: u32 = 0x22;
 /// Folder of the project's own compiled shaders.
 #[must_use]
 pub fn shader_folder() -> PathBuf {
-    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("data/shaders/scenekit")
+    // A bundle has the shaders beside its programs.
+    let bundle = std::env::var_os("FERROGRAPH_DATA").map(|data| PathBuf::from(data).join("shaders"));
+    bundle.unwrap_or_else(|| PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("data/shaders")).join("scenekit")
 }
 
 impl Stage {
@@ -158,7 +163,9 @@ impl Stage {
         let memory = Arc::new(ScratchMemory::new(0x50_0000_0000, MEMORY));
         let guest = Guest { memory: memory.clone(), tracking: memory.clone() };
         let options = GraphOptions {
+            device: DeviceOptions { take_turns: true, ..DeviceOptions::default() },
             check: true,
+            separate_rounding: setup.separate_rounding,
             rules: setup.rules_off.iter().map(|name| ((*name).to_owned(), false)).collect(),
             knobs: setup.knobs.iter().map(|row| (*row).to_owned()).collect(),
             hostile: (setup.hostile != Lines::default())

@@ -171,7 +171,7 @@ mod gpu {
             return;
         }
         for without in [vec![], vec![ferrograph_vulkan::features::Feature::NullDescriptor]] {
-            let options = ferrograph_vulkan::DeviceOptions { without, ..Default::default() };
+            let options = ferrograph_vulkan::DeviceOptions { without, take_turns: true, ..Default::default() };
             let Some(mut b) = Bench::with(&options) else { return };
             let unbound = Draw { fragment_shader: "texture.frag", ..Draw::default() };
             let bytes = picture(&mut b, color_desc(Format::Rgba8Unorm, 4, 4), clear_to([1.0; 4]), &[unbound]);
