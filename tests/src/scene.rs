@@ -537,8 +537,11 @@ const POISON: Lines = Lines(Lines::FRESH.0 | Lines::INTERFACES.0);
 /// Seeds of the hostile executor that each hostile proof runs with.
 const SEEDS: u64 = 8;
 
-/// Draws a scene; `None` where there is no device.
-fn draw(scene: &impl Fn(&Stage) -> Vec<u8>, setup: &Setup) -> Option<(Vec<u8>, Vec<String>)> {
+/// Draws a scene: its bytes, and complaints; `None` where there is no device.
+///
+/// # Panics
+/// When the graph cannot run on a device that is there.
+pub fn drawn(scene: &impl Fn(&Stage) -> Vec<u8>, setup: &Setup) -> Option<(Vec<u8>, Vec<String>)> {
     let stage = Stage::new(setup).unwrap_or_else(|e| panic!("{e}"))?;
     let bytes = scene(&stage);
     Some((bytes, stage.complaints()))
@@ -567,15 +570,15 @@ fn expect(bytes: &[u8], expected: &[u8], setup: &Setup) {
 /// When the picture with the rule is not the expected one, when the checker complains, or when a mutant gives the same picture.
 pub fn prove(scene: impl Fn(&Stage) -> Vec<u8>, expected: &[u8], mutants: &[Setup]) {
     let plain = Setup::default();
-    let Some((bytes, complaints)) = draw(&scene, &plain) else { return };
+    let Some((bytes, complaints)) = drawn(&scene, &plain) else { return };
     assert!(complaints.is_empty(), "complaints with the rule on: {complaints:?}");
     expect(&bytes, expected, &plain);
     let poisoned = plain.on(POISON);
-    if let Some((bytes, _)) = draw(&scene, &poisoned) {
+    if let Some((bytes, _)) = drawn(&scene, &poisoned) {
         expect(&bytes, expected, &poisoned);
     }
     for mutant in mutants {
-        let differs = |setup: &Setup| draw(&scene, setup).is_none_or(|(bytes, _)| bytes != expected);
+        let differs = |setup: &Setup| drawn(&scene, setup).is_none_or(|(bytes, _)| bytes != expected);
         // A driver may happen to be right where Vulkan says nothing.
         let noticed = differs(mutant) || (mutant.hostile == Lines::default() && differs(&mutant.clone().on(POISON)));
         assert!(noticed, "the scene does not notice {mutant:?}");
@@ -591,7 +594,7 @@ pub fn prove_hostile(scene: impl Fn(&Stage) -> Vec<u8>, expected: &[u8], mutants
     prove(&scene, expected, &mutants);
     for seed in 0..SEEDS {
         let setup = Setup { hostile: Lines::ALL, seed, ..Setup::default() };
-        if let Some((bytes, _)) = draw(&scene, &setup) {
+        if let Some((bytes, _)) = drawn(&scene, &setup) {
             expect(&bytes, expected, &setup);
         }
     }

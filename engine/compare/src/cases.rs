@@ -102,8 +102,12 @@ impl Case {
         for sampler in list("samplers") {
             let ty = text(&sampler, "type");
             let slot = sampler["slot"].as_u64().unwrap_or(0) as usize & 31;
-            key.textures[slot] =
-                TextureHint { class: class(&ty), buffer: dim(&ty) == Some(Dim::Buffer), dim: dim(&ty), nearest: false };
+            key.textures[slot] = TextureHint {
+                class: class(&ty),
+                buffer: dim(&ty) == Some(Dim::Buffer),
+                dim: dim(&ty),
+                ..TextureHint::default()
+            };
         }
         for image in list("images") {
             let slot = image["slot"].as_u64().unwrap_or(0) as usize & 7;

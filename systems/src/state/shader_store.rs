@@ -537,3 +537,32 @@ impl ShaderStore {
 
 /// The graphics stages in the order in which data flows through them.
 pub const GRAPHICS: [Stage; 5] = [Stage::Vertex, Stage::TessControl, Stage::TessEval, Stage::Geometry, Stage::Fragment];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_key_in_few_bits_keeps_what_it_was_given() {
+        let mut bits = KeyBits { stores: 0b11_10_01_00, ..KeyBits::default() };
+        let hint = TextureHint::new(NumericClass::Float, Dim::D3);
+        bits.set_texture(3, hint.linear().srgb());
+        bits.set_texture(4, hint.nearest());
+        bits.set_texture(5, hint.linear().srgb().plain());
+        let key = bits.expand();
+        assert_eq!((key.linear, key.srgb, key.nearest), (1 << 3, 1 << 3, 1 << 4));
+        assert_eq!(key.texture_dims[3..7], [Dim::D3, Dim::D3, Dim::D3, Dim::D2]);
+        assert_eq!(key.stores[..5], [Store::AsIs, Store::Unorm8, Store::Srgb8, Store::Rgb10A2, Store::AsIs]);
+        bits.set_texture(3, TextureHint::USUAL);
+        assert_eq!((bits.linear, bits.srgb), (0, 0));
+    }
+
+    #[test]
+    fn only_formats_with_few_steps_have_a_store() {
+        assert_eq!(Store::of(Format::Rgba8Unorm), Store::Unorm8);
+        assert_eq!(Store::of(Format::Rgba8Srgb), Store::Srgb8);
+        assert_eq!(Store::of(Format::Rgb10A2Unorm), Store::Rgb10A2);
+        assert_eq!(Store::of(Format::R11G11B10Float), Store::AsIs);
+        assert_eq!(Store::of(Format::Rgba8Uint), Store::AsIs);
+    }
+}
