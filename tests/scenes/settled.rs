@@ -76,7 +76,7 @@ fn gpu_a_value_goes_to_the_nearest_step_of_its_target() {
         let mut all = Vec::new();
         for (n, color) in colors.iter().enumerate() {
             for format in [format::RGBA8, format::RGBA8_SRGB, RGB10A2] {
-                let label = format!("t{n} {format}");
+                let label = format!("t{n}x{format}");
                 let target = stage.texture(&label, TextureSpec::d2(format, 1, 1));
                 let commands = stage.begin();
                 commands.targets(&[target], None, [1, 1]);

@@ -94,7 +94,7 @@ case "${1:-list}" in
       case $? in
         0) if grep -q "^skipped: " "$log"; then echo "skipped $1 $2"; else echo "ok $1 $2"; fi ;;
         124|137) echo "TIMEOUT $1 $2" ;;
-        *) echo "FAIL $1 $2"; sed "s/^/    /" "$log" | head -n 40 ;;
+        *) echo "FAIL $1 $2"; sed "s/^/    /" "$log" | tail -n 40 ;;
       esac'
     xargs -P "$(nproc)" -n 2 sh -c "$one" one <"$logs/list" >"$logs/all"
     grep -v '^ok ' "$logs/all"
