@@ -66,7 +66,7 @@ pub(crate) const KEYS: &[Key] = &[
         path: "shaders.separate_rounding",
         default: "false",
         scope: Scope::Run,
-        meaning: "round products and the sums they go into each, and compute sines from them: the same on every device",
+        meaning: "round products and the sums they go into each, and make of them what devices compute as they like: sines, powers, logarithms, sRGB, filters of level 0 and a target's steps. For comparing devices; slower, and Maxwell rounds once",
     },
     Key { path: "vulkan.validation", default: "false", scope: Scope::Run, meaning: "run the validation layer" },
     Key {

@@ -96,6 +96,8 @@ pub(crate) struct Stats {
     pub(crate) frames: u64,
     pub(crate) seconds: f64,
     pub(crate) seconds_per_frame: f64,
+    /// The same over the frames of a replay after its first, which starts the device and makes the pipelines.
+    pub(crate) seconds_per_later_frame: Option<f64>,
     pub(crate) hazards: u64,
     pub(crate) hazard_words: Vec<String>,
     /// Hazards that were planted into copies of the stream, and those among them that the checker did not report.
@@ -239,8 +241,12 @@ pub(crate) fn run(arguments: &ReplayArguments) -> Result<(), Failure> {
         }
         (from, _) => Span { from, last: arguments.frame },
     };
+    let mut first = None;
     let mut playing = play(&arguments.trace, &options, span, |_, _, _, report| {
         stats.frames += u64::from(report.presents);
+        if stats.frames > 0 {
+            first.get_or_insert_with(|| (began.elapsed().as_secs_f64(), stats.frames));
+        }
         stats.hazards += report.hazards.len() as u64;
         stats.planted += u64::from(report.planted);
         stats.missed += u64::from(report.missed);
@@ -252,6 +258,9 @@ pub(crate) fn run(arguments: &ReplayArguments) -> Result<(), Failure> {
     stats.device.clone_from(&graph.device().name);
     stats.seconds = began.elapsed().as_secs_f64();
     stats.seconds_per_frame = stats.seconds / stats.frames.max(1) as f64;
+    stats.seconds_per_later_frame = first
+        .filter(|(_, frames)| stats.frames > *frames)
+        .map(|(seconds, frames)| (stats.seconds - seconds) / (stats.frames - frames) as f64);
     leave(&arguments.run, &profile, graph, &mut stats)
 }
 

@@ -179,6 +179,45 @@ fn fails(arguments: &[&str], status: i32, what: &str) {
     assert!(stderr.starts_with("error:") && !stderr.contains("panicked"), "{stderr}");
 }
 
+/// Mesa's software driver has two ways of filtering, which stand for two devices here; another driver does not know the variable and agrees with itself.
+#[test]
+fn gpu_devices_that_filter_in_ways_of_their_own_agree_on_request() {
+    let Some((trace, _)) = recording() else { return };
+    let out = folder("two-filters");
+    let dump = |way: &str, one_way: bool| {
+        let dump = out.join(format!("{way} {one_way}"));
+        let set = format!("shaders.separate_rounding={one_way}");
+        let output = Command::new(env!("CARGO_BIN_EXE_ferrograph"))
+            .args([
+                "replay",
+                text(&trace),
+                "--from",
+                "4",
+                "--frames",
+                "1",
+                "--set",
+                &set,
+                "--dump-targets",
+                text(&dump),
+            ])
+            .env("GALLIVM_PERF", way)
+            .output()
+            .expect("the program starts");
+        assert_eq!(output.status.code(), Some(0), "{}", words(&output).2);
+        dump
+    };
+    // Texels outside the limit.
+    let outside = |one_way: bool| -> u64 {
+        let (a, b) = (dump("", one_way), dump("no_aos_sampling", one_way));
+        let (_, lines, _) = words(&ferrograph(&["diff", text(&a), text(&b)]));
+        let count = |line: &str| line.split(" within, ").nth(1)?.split(' ').next()?.parse().ok();
+        let presented = lines.lines().find(|line| line.contains("presented"));
+        presented.and_then(count).unwrap_or_else(|| panic!("no line about the picture: {lines}"))
+    };
+    let (as_they_like, in_one_way) = (outside(false), outside(true));
+    assert!(in_one_way * 10 <= as_they_like, "{in_one_way} texels differ in one way, {as_they_like} as they like");
+}
+
 #[test]
 fn gpu_a_full_disk_is_status_1_and_one_message() {
     let Some((trace, _)) = recording() else { return };

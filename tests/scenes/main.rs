@@ -11,6 +11,7 @@ mod origin;
 mod presents;
 mod samplers;
 mod scanout;
+mod settled;
 mod shaders;
 mod targets;
 mod textures;

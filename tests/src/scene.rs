@@ -7,6 +7,7 @@ use ferrograph::graph::{Graph, GraphOptions};
 use ferrograph::sink::GraphSink;
 use ferrograph_nvn::device::{Mutants, Options};
 use ferrograph_nvn::recorder::{CommandRecorder, Pool, Recorder, ScratchMemory, TextureSpec};
+use ferrograph_vulkan::DeviceOptions;
 use ferrograph_vulkan::hostile::{HostileOptions, Lines};
 use framegraph::decision::{Decisions, Verdict};
 use nvn_decode::memory::Guest;
@@ -85,6 +86,8 @@ pub struct Setup {
     pub hostile: Lines,
     /// Seed of the hostile executor.
     pub seed: u64,
+    /// What devices compute as they like is computed in one way.
+    pub separate_rounding: bool,
 }
 
 impl Setup {
@@ -146,7 +149,9 @@ const POOL_FLAGS: u32 = 0x22;
 /// Folder of the project's own compiled shaders.
 #[must_use]
 pub fn shader_folder() -> PathBuf {
-    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("data/shaders/scenekit")
+    // A bundle has the shaders beside its programs.
+    let bundle = std::env::var_os("FERROGRAPH_DATA").map(|data| PathBuf::from(data).join("shaders"));
+    bundle.unwrap_or_else(|| PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("data/shaders")).join("scenekit")
 }
 
 impl Stage {
@@ -158,7 +163,9 @@ impl Stage {
         let memory = Arc::new(ScratchMemory::new(0x50_0000_0000, MEMORY));
         let guest = Guest { memory: memory.clone(), tracking: memory.clone() };
         let options = GraphOptions {
+            device: DeviceOptions { take_turns: true, ..DeviceOptions::default() },
             check: true,
+            separate_rounding: setup.separate_rounding,
             rules: setup.rules_off.iter().map(|name| ((*name).to_owned(), false)).collect(),
             knobs: setup.knobs.iter().map(|row| (*row).to_owned()).collect(),
             hostile: (setup.hostile != Lines::default())
@@ -530,8 +537,11 @@ const POISON: Lines = Lines(Lines::FRESH.0 | Lines::INTERFACES.0);
 /// Seeds of the hostile executor that each hostile proof runs with.
 const SEEDS: u64 = 8;
 
-/// Draws a scene; `None` where there is no device.
-fn draw(scene: &impl Fn(&Stage) -> Vec<u8>, setup: &Setup) -> Option<(Vec<u8>, Vec<String>)> {
+/// Draws a scene: its bytes, and complaints; `None` where there is no device.
+///
+/// # Panics
+/// When the graph cannot run on a device that is there.
+pub fn drawn(scene: &impl Fn(&Stage) -> Vec<u8>, setup: &Setup) -> Option<(Vec<u8>, Vec<String>)> {
     let stage = Stage::new(setup).unwrap_or_else(|e| panic!("{e}"))?;
     let bytes = scene(&stage);
     Some((bytes, stage.complaints()))
@@ -560,15 +570,15 @@ fn expect(bytes: &[u8], expected: &[u8], setup: &Setup) {
 /// When the picture with the rule is not the expected one, when the checker complains, or when a mutant gives the same picture.
 pub fn prove(scene: impl Fn(&Stage) -> Vec<u8>, expected: &[u8], mutants: &[Setup]) {
     let plain = Setup::default();
-    let Some((bytes, complaints)) = draw(&scene, &plain) else { return };
+    let Some((bytes, complaints)) = drawn(&scene, &plain) else { return };
     assert!(complaints.is_empty(), "complaints with the rule on: {complaints:?}");
     expect(&bytes, expected, &plain);
     let poisoned = plain.on(POISON);
-    if let Some((bytes, _)) = draw(&scene, &poisoned) {
+    if let Some((bytes, _)) = drawn(&scene, &poisoned) {
         expect(&bytes, expected, &poisoned);
     }
     for mutant in mutants {
-        let differs = |setup: &Setup| draw(&scene, setup).is_none_or(|(bytes, _)| bytes != expected);
+        let differs = |setup: &Setup| drawn(&scene, setup).is_none_or(|(bytes, _)| bytes != expected);
         // A driver may happen to be right where Vulkan says nothing.
         let noticed = differs(mutant) || (mutant.hostile == Lines::default() && differs(&mutant.clone().on(POISON)));
         assert!(noticed, "the scene does not notice {mutant:?}");
@@ -584,7 +594,7 @@ pub fn prove_hostile(scene: impl Fn(&Stage) -> Vec<u8>, expected: &[u8], mutants
     prove(&scene, expected, &mutants);
     for seed in 0..SEEDS {
         let setup = Setup { hostile: Lines::ALL, seed, ..Setup::default() };
-        if let Some((bytes, _)) = draw(&scene, &setup) {
+        if let Some((bytes, _)) = drawn(&scene, &setup) {
             expect(&bytes, expected, &setup);
         }
     }

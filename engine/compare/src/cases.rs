@@ -26,7 +26,9 @@ pub struct Case {
 /// The folder of this crate's shader cases.
 #[must_use]
 pub fn data_folder() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/data/shaders")
+    // A bundle has them beside its programs.
+    let bundle = std::env::var_os("FERROGRAPH_DATA").map(|data| PathBuf::from(data).join("shaders"));
+    bundle.unwrap_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/data/shaders"))
 }
 
 /// Loads the cases of a pack in order of their names; folders that lack a file are skipped.
@@ -100,8 +102,12 @@ impl Case {
         for sampler in list("samplers") {
             let ty = text(&sampler, "type");
             let slot = sampler["slot"].as_u64().unwrap_or(0) as usize & 31;
-            key.textures[slot] =
-                TextureHint { class: class(&ty), buffer: dim(&ty) == Some(Dim::Buffer), dim: dim(&ty), nearest: false };
+            key.textures[slot] = TextureHint {
+                class: class(&ty),
+                buffer: dim(&ty) == Some(Dim::Buffer),
+                dim: dim(&ty),
+                ..TextureHint::default()
+            };
         }
         for image in list("images") {
             let slot = image["slot"].as_u64().unwrap_or(0) as usize & 7;

@@ -154,7 +154,7 @@ mod gpu {
     }
 
     fn make_device(validation: bool) -> Option<Arc<Device>> {
-        match Device::new(&DeviceOptions { validation, ..DeviceOptions::default() }) {
+        match Device::new(&DeviceOptions { validation, take_turns: true, ..DeviceOptions::default() }) {
             Ok(device) => Some(device),
             Err(error) => {
                 eprintln!("skipped: {error}");

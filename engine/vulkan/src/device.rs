@@ -4,6 +4,7 @@ use crate::error::DeviceError;
 use crate::features::{Feature, Features, TABLE};
 use crate::formats;
 use crate::messages::{Messages, Severity};
+use crate::turns::Turn;
 use ash::{ext, khr, vk};
 use framegraph::caps::{DeviceCaps, format_uses};
 use framegraph::state::Format;
@@ -24,6 +25,8 @@ pub struct DeviceOptions {
     pub without: Vec<Feature>,
     /// Every image and buffer gets device memory of its own instead of a piece of a block: the mutant of row A-077, for tests.
     pub memory_apart: bool,
+    /// Where the driver cannot have devices in several threads, wait until no other thread has one that was made with this. For tests.
+    pub take_turns: bool,
     /// Instance extensions that a window needs (its surface extensions).
     pub instance_extensions: Vec<&'static CStr>,
 }
@@ -116,6 +119,8 @@ pub struct Device {
     /// Messages of the validation layer.
     pub messages: Arc<Messages>,
     messenger: Option<(ext::debug_utils::Instance, vk::DebugUtilsMessengerEXT)>,
+    /// Given back when the device is destroyed.
+    _turn: Option<Turn>,
 }
 
 impl std::fmt::Debug for Device {
@@ -276,6 +281,8 @@ impl Device {
         messages: Arc<Messages>,
     ) -> Result<Self, DeviceError> {
         let (physical, family) = choose(instance, &options.name)?;
+        let apart = driver(instance, physical).0 == vk::DriverId::NVIDIA_PROPRIETARY;
+        let turn = (options.take_turns && apart).then(Turn::take);
         // SAFETY: `physical` came from this instance, for all queries below.
         let (properties, have) = unsafe {
             let list = instance
@@ -404,6 +411,7 @@ impl Device {
             name,
             messages,
             messenger,
+            _turn: turn,
         })
     }
 

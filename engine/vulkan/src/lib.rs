@@ -24,6 +24,7 @@ mod descriptors;
 mod frames;
 mod pipelines;
 mod resources;
+mod turns;
 
 pub use device::{Device, DeviceOptions};
 pub use error::{DeviceError, ExecuteError, WindowError};

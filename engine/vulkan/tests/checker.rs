@@ -218,7 +218,11 @@ mod gpu {
         // The indices are uploaded by the pool's name and read by that of a buffer laid over it.
         for (to, want) in [(uses::INDIRECT | uses::INDEX, &[][..]), (uses::INDIRECT, &[Kind::ReadNotVisible][..])] {
             let without = vec![Feature::IndirectIndexOffset];
-            let device = ferrograph_vulkan::Device::new(&DeviceOptions { without, ..DeviceOptions::default() });
+            let device = ferrograph_vulkan::Device::new(&DeviceOptions {
+                without,
+                take_turns: true,
+                ..DeviceOptions::default()
+            });
             let Some(mut b) = device.map_err(|error| println!("skipped: {error}")).ok().map(Bench::on) else { return };
             let pool = b.buffer(16384);
             let image = b.image(color_desc(Format::Rgba8Unorm, 4, 4));

@@ -124,7 +124,7 @@ mod gpu {
             let layout = if guarded { Layout::Feedback } else { Layout::General };
             let image = small(&mut b);
             b.barrier(to::NONE, to::COPY_WRITE, &[(image, Layout::Undefined, Layout::CopyTarget)]);
-            b.clear_image(image, [f(0.25), f(0.5), 0, f(1.0)]);
+            b.clear_image(image, [f(0.25), f(0.502), 0, f(1.0)]);
             b.barrier(to::COPY_WRITE, (to::COLOR.0 | uses::SAMPLED, FRAGMENT), &[(image, Layout::CopyTarget, layout)]);
             let own = b.texture(image);
             let feedback = if guarded { Aspects::COLOR } else { Aspects::NONE };

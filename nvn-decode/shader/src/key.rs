@@ -25,6 +25,24 @@ pub struct TextureHint {
     pub dim: Option<Dim>,
     /// Its sampler takes the nearest texel, whether the texture is made smaller or larger.
     pub nearest: bool,
+    /// Its sampler takes the mean of neighbouring texels, made smaller or larger, and of no smaller level where level 0 is asked for.
+    pub linear: bool,
+    /// Its texels are of 8 bits of sRGB, in their own order.
+    pub srgb: bool,
+}
+
+/// How a colour target stores what is written without blending; counts where [`ShaderKey::separate_rounding`] is on.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Default)]
+pub enum Store {
+    /// As the host does it.
+    #[default]
+    AsIs,
+    /// In 255 steps.
+    Unorm8,
+    /// In 255 steps of sRGB, alpha in 255 steps.
+    Srgb8,
+    /// In 1023 steps, alpha in 3.
+    Rgb10A2,
 }
 
 /// How resources get their descriptor bindings.
@@ -111,8 +129,11 @@ pub struct ShaderKey {
     pub dual_source: bool,
     /// The device lacks signed-zero/Inf/NaN preservation for 32-bit floats; the execution mode is left out.
     pub no_float_controls: bool,
-    /// A product and the sum it goes into are rounded each, and sines are computed from such: every host gives the same. Maxwell rounds once.
+    /// A product and the sum it goes into are rounded each; sines, powers, logarithms, filters of one level and the rounding to a target's steps are made of
+    /// such: every host gives the same. Maxwell rounds once.
     pub separate_rounding: bool,
+    /// How each colour target stores.
+    pub stores: [Store; 8],
     /// Geometry stages: vertices per input primitive (1, 2, 3, 4 or 6 with adjacency).
     pub geometry_input: u8,
     /// Tessellation domain.
@@ -143,6 +164,7 @@ impl Default for ShaderKey {
             dual_source: false,
             no_float_controls: false,
             separate_rounding: false,
+            stores: [Store::AsIs; 8],
             geometry_input: 3,
             tess_domain: TessDomain::Triangles,
             tess_spacing: TessSpacing::Equal,

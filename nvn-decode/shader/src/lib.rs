@@ -26,7 +26,7 @@ mod structure;
 
 pub use error::ShaderError;
 pub use header::Stage;
-pub use key::{BindingScheme, ComponentClass, Mutants, ShaderKey, TessDomain, TessSpacing, TextureHint};
+pub use key::{BindingScheme, ComponentClass, Mutants, ShaderKey, Store, TessDomain, TessSpacing, TextureHint};
 pub use reflection::{
     DRIVER_SLOT, Dim, HandleSource, ImageFormat, ImageUse, Reflection, StorageUse, TextureUse, Translated, UniformUse,
 };

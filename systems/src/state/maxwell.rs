@@ -1,7 +1,7 @@
 //! The translator of the product: Maxwell code, through the shader crate.
 
 use super::shader_store::{
-    HandleSource, ImageFact, StageFacts, StageKey, StorageFact, TextureFact, Translator, UniformFact,
+    HandleSource, ImageFact, StageFacts, StageKey, StorageFact, Store, TextureFact, Translator, UniformFact,
 };
 use framegraph::state::{Dim, Format, NumericClass};
 use nvn_decode::raw::StageBinary;
@@ -13,7 +13,7 @@ use std::sync::Arc;
 pub struct Maxwell {
     /// The device lacks preservation of signed zero, infinities and NaN for 32-bit floats.
     pub no_float_controls: bool,
-    /// Products and the sums they go into are rounded each: to compare with a host that has no fused operation.
+    /// Products and the sums they go into are rounded each, and what hosts compute as they like is made of such: to compare hosts.
     pub separate_rounding: bool,
 }
 
@@ -29,6 +29,10 @@ impl Translator for Maxwell {
         let translated = nvn_shader::translate(sections(binary), &key).map_err(|error| error.to_string())?;
         Ok(Arc::from(translated.spirv))
     }
+
+    fn settles(&self) -> bool {
+        self.separate_rounding
+    }
 }
 
 fn sections(binary: &StageBinary) -> ProgramBinary<'_> {
@@ -40,11 +44,19 @@ fn shader_key(key: &StageKey) -> ShaderKey {
     for (n, hint) in textures.iter_mut().enumerate() {
         let dim = key.texture_dims[n];
         let (buffer, nearest) = (dim == Dim::Buffer, key.nearest >> n & 1 != 0);
-        *hint = TextureHint { class: class(key.textures[n]), buffer, dim: Some(shader_dim(dim)), nearest };
+        let (linear, srgb) = (key.linear >> n & 1 != 0, key.srgb >> n & 1 != 0);
+        *hint =
+            TextureHint { class: class(key.textures[n]), buffer, dim: Some(shader_dim(dim)), nearest, linear, srgb };
     }
     ShaderKey {
         vertex_inputs: key.vertex_inputs.map(class),
         fragment_outputs: key.outputs.map(class),
+        stores: key.stores.map(|store| match store {
+            Store::AsIs => nvn_shader::Store::AsIs,
+            Store::Unorm8 => nvn_shader::Store::Unorm8,
+            Store::Srgb8 => nvn_shader::Store::Srgb8,
+            Store::Rgb10A2 => nvn_shader::Store::Rgb10A2,
+        }),
         textures,
         images: key.images.map(class),
         previous_stage_outputs: key.previous_outputs,

@@ -129,6 +129,15 @@ fn samples_nearest(source: &RawBinding, device: &Device) -> bool {
     sampler_of(source, device).is_some_and(even)
 }
 
+/// Whether a binding's sampler takes the mean of neighbouring texels, made smaller or larger, and no smaller level where level 0 is asked for.
+fn samples_linear(source: &RawBinding, device: &Device) -> bool {
+    let mean = |s: &Sampler| {
+        let filters = s.min_mag[0] % 2 == 1 && s.min_mag[1] == 1 && s.reduction == 0 && s.compare[0] == 0;
+        filters && s.lod_bias == 0.0 && s.lod[0] <= 0.0 && s.lod[1] >= 0.0
+    };
+    sampler_of(source, device).is_some_and(mean)
+}
+
 /// Gives every texture of the part a row and its format a host format.
 pub fn pick_host_formats(
     raw: Res<RawPart>,
@@ -171,7 +180,13 @@ pub fn pick_host_formats(
             (None, Some(texture)) => textures.use_descriptor(descriptor, texture, &mut formats),
             (None, None) => TextureHint::USUAL,
         };
-        hints.push(if samples_nearest(source, &device) { hint.nearest() } else { hint });
+        hints.push(if samples_nearest(source, &device) {
+            hint.nearest()
+        } else if samples_linear(source, &device) {
+            hint.linear()
+        } else {
+            hint
+        });
     }
     for copy in &raw.copies {
         match &copy.kind {

@@ -142,11 +142,31 @@ impl TextureHint {
     pub const USUAL: Self = Self(0);
 
     const NEAREST: u8 = 1 << 5;
+    const LINEAR: u8 = 1 << 6;
+    const SRGB: u8 = 1 << 7;
 
     /// The same, sampled at the nearest texel.
     #[must_use]
     pub fn nearest(self) -> Self {
         Self(self.0 | Self::NEAREST)
+    }
+
+    /// The same, sampled at the mean of neighbouring texels, and where level 0 is asked for, at that level alone.
+    #[must_use]
+    pub fn linear(self) -> Self {
+        Self(self.0 | Self::LINEAR)
+    }
+
+    /// The same, with texels of 8 bits of sRGB in their own order.
+    #[must_use]
+    pub fn srgb(self) -> Self {
+        Self(self.0 | Self::SRGB)
+    }
+
+    /// The same without what counts only where [`Translator::settles`].
+    #[must_use]
+    pub fn plain(self) -> Self {
+        Self(self.0 & !(Self::LINEAR | Self::SRGB))
     }
 
     /// The hint of a class and a shape.
@@ -172,6 +192,12 @@ pub struct KeyBits {
     pub texture_dims: [u64; 2],
     /// As [`StageKey::nearest`].
     pub nearest: u32,
+    /// As [`StageKey::linear`].
+    pub linear: u32,
+    /// As [`StageKey::srgb`].
+    pub srgb: u32,
+    /// As [`StageKey::stores`], 2 bits each.
+    pub stores: u16,
     /// As [`StageKey::previous_outputs`].
     pub previous_outputs: u32,
     /// As [`StageKey::next_inputs`].
@@ -197,6 +223,9 @@ impl Default for KeyBits {
             textures: 0,
             texture_dims: [0; 2],
             nearest: 0,
+            linear: 0,
+            srgb: 0,
+            stores: 0,
             previous_outputs: u32::MAX,
             next_inputs: u32::MAX,
             minus_one_to_one: false,
@@ -214,12 +243,46 @@ const DIMS: [Dim; 8] = [Dim::D2, Dim::D1, Dim::D3, Dim::Cube, Dim::D1Array, Dim:
 /// Classes by their bits.
 const CLASSES: [NumericClass; 4] = [NumericClass::Float, NumericClass::Sint, NumericClass::Uint, NumericClass::Float];
 
+/// Stores by their bits.
+const STORES: [Store; 4] = [Store::AsIs, Store::Unorm8, Store::Srgb8, Store::Rgb10A2];
+
+/// How a colour target stores what a fragment stage writes without blending.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum Store {
+    /// As the host does.
+    #[default]
+    AsIs,
+    /// In 255 steps.
+    Unorm8,
+    /// In 255 steps of sRGB, alpha in 255 steps.
+    Srgb8,
+    /// In 1023 steps, alpha in 3.
+    Rgb10A2,
+}
+
+impl Store {
+    /// How targets of a format store.
+    #[must_use]
+    pub fn of(format: Format) -> Self {
+        match format {
+            Format::R8Unorm | Format::Rg8Unorm | Format::Rgba8Unorm | Format::Bgra8Unorm => Self::Unorm8,
+            Format::Rgba8Srgb | Format::Bgra8Srgb => Self::Srgb8,
+            Format::Rgb10A2Unorm => Self::Rgb10A2,
+            _ => Self::AsIs,
+        }
+    }
+}
+
 impl KeyBits {
     /// Sets what is bound to a texture slot below 32.
     pub fn set_texture(&mut self, slot: u8, hint: TextureHint) {
         let (class, dim) = (u64::from(hint.0 & 3), u64::from(hint.0 >> 2 & 7));
         let nearest = u32::from(hint.0 & TextureHint::NEAREST != 0);
         self.nearest = self.nearest & !(1 << slot) | nearest << slot;
+        let linear = u32::from(hint.0 & TextureHint::LINEAR != 0);
+        self.linear = self.linear & !(1 << slot) | linear << slot;
+        let srgb = u32::from(hint.0 & TextureHint::SRGB != 0);
+        self.srgb = self.srgb & !(1 << slot) | srgb << slot;
         self.textures = self.textures & !(3 << (2 * slot)) | class << (2 * slot);
         let (word, shift) = (&mut self.texture_dims[usize::from(slot >> 4)], 3 * (slot & 15));
         *word = *word & !(7 << shift) | dim << shift;
@@ -242,6 +305,9 @@ impl KeyBits {
             textures: classes(self.textures),
             texture_dims: std::array::from_fn(|n| DIMS[(self.texture_dims[n >> 4] >> (3 * (n & 15)) & 7) as usize]),
             nearest: self.nearest,
+            linear: self.linear,
+            srgb: self.srgb,
+            stores: std::array::from_fn(|n| STORES[usize::from(self.stores >> (2 * n) & 3)]),
             images: classes(u64::from(self.images)),
             previous_outputs: self.previous_outputs,
             next_inputs: self.next_inputs,
@@ -267,6 +333,13 @@ pub struct StageKey {
     pub texture_dims: [Dim; 32],
     /// Bit per slot: the texture bound there is sampled at the nearest texel, made smaller or larger.
     pub nearest: u32,
+    /// Bit per slot: the texture bound there is sampled at the mean of neighbouring texels, and where level 0 is asked for, at that level alone. 0 where the
+    /// translator does not ask for it ([`Translator::settles`]).
+    pub linear: u32,
+    /// Bit per slot: the texture bound there has texels of 8 bits of sRGB in their own order; 0 as for `linear`.
+    pub srgb: u32,
+    /// How each colour target stores what is written; as the host does where the translator does not ask for it.
+    pub stores: [Store; 8],
     /// Class of the image bound to each slot.
     pub images: [NumericClass; 8],
     /// Locations that the stage before writes.
@@ -293,6 +366,9 @@ impl Default for StageKey {
             textures: [NumericClass::Float; 32],
             texture_dims: [Dim::D2; 32],
             nearest: 0,
+            linear: 0,
+            srgb: 0,
+            stores: [Store::AsIs; 8],
             images: [NumericClass::Float; 8],
             previous_outputs: u32::MAX,
             next_inputs: u32::MAX,
@@ -318,6 +394,11 @@ pub trait Translator {
     /// # Errors
     /// As [`Translator::reflect`].
     fn translate(&self, binary: &StageBinary, key: &StageKey) -> Result<Arc<[u32]>, String>;
+
+    /// Whether code depends on [`StageKey::linear`], [`StageKey::srgb`] and [`StageKey::stores`].
+    fn settles(&self) -> bool {
+        false
+    }
 }
 
 /// Programs and variants. See the module.
@@ -377,6 +458,12 @@ impl ShaderStore {
             self.facts.push(facts);
         }
         self.last.resize(self.facts.len(), None);
+    }
+
+    /// As [`Translator::settles`].
+    #[must_use]
+    pub fn settles(&self) -> bool {
+        self.translator.settles()
     }
 
     /// Whether a stage has one of these [`traits`]; an absent stage has none.
@@ -450,3 +537,32 @@ impl ShaderStore {
 
 /// The graphics stages in the order in which data flows through them.
 pub const GRAPHICS: [Stage; 5] = [Stage::Vertex, Stage::TessControl, Stage::TessEval, Stage::Geometry, Stage::Fragment];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_key_in_few_bits_keeps_what_it_was_given() {
+        let mut bits = KeyBits { stores: 0b11_10_01_00, ..KeyBits::default() };
+        let hint = TextureHint::new(NumericClass::Float, Dim::D3);
+        bits.set_texture(3, hint.linear().srgb());
+        bits.set_texture(4, hint.nearest());
+        bits.set_texture(5, hint.linear().srgb().plain());
+        let key = bits.expand();
+        assert_eq!((key.linear, key.srgb, key.nearest), (1 << 3, 1 << 3, 1 << 4));
+        assert_eq!(key.texture_dims[3..7], [Dim::D3, Dim::D3, Dim::D3, Dim::D2]);
+        assert_eq!(key.stores[..5], [Store::AsIs, Store::Unorm8, Store::Srgb8, Store::Rgb10A2, Store::AsIs]);
+        bits.set_texture(3, TextureHint::USUAL);
+        assert_eq!((bits.linear, bits.srgb), (0, 0));
+    }
+
+    #[test]
+    fn only_formats_with_few_steps_have_a_store() {
+        assert_eq!(Store::of(Format::Rgba8Unorm), Store::Unorm8);
+        assert_eq!(Store::of(Format::Rgba8Srgb), Store::Srgb8);
+        assert_eq!(Store::of(Format::Rgb10A2Unorm), Store::Rgb10A2);
+        assert_eq!(Store::of(Format::R11G11B10Float), Store::AsIs);
+        assert_eq!(Store::of(Format::Rgba8Uint), Store::AsIs);
+    }
+}

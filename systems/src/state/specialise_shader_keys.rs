@@ -9,7 +9,7 @@
 
 use super::classify_vertex_inputs::InputClasses;
 use super::flip_window_origin::lower_left;
-use super::shader_store::{GRAPHICS, KeyBits, ShaderStore, TextureHint, traits};
+use super::shader_store::{GRAPHICS, KeyBits, ShaderStore, Store, TextureHint, traits};
 use crate::ingest::translate_virtual_addresses::BindingSources;
 use crate::rule::{Kind, Rule, Switches};
 use bevy_ecs::prelude::*;
@@ -17,7 +17,7 @@ use framegraph::caps::DeviceCaps;
 use framegraph::decision::{Decisions, Evidence, Subject, Verdict};
 use framegraph::ids::{DrawId, ProgramId, Rows, StateId};
 use framegraph::schedule::Phase;
-use framegraph::state::{AttachmentSet, BlendFactor, NumericClass, ShaderSet, Stage, Topology};
+use framegraph::state::{AttachmentSet, BlendFactor, BlendState, NumericClass, ShaderSet, Stage, Topology};
 use framegraph::tables::{BindKind, Bindings, Dispatches, Draws, Nodes, ShaderModules, States, node_flags};
 use nvn_decode::ingest::Device;
 use nvn_decode::raw::RawPart;
@@ -52,7 +52,7 @@ pub fn specialise_shader_keys(
     mut decisions: ResMut<Decisions>,
 ) {
     type Key = ([ProgramId; 5], Rows, [StateId; 4], u32, Topology);
-    let mutants = mutants(&switches);
+    let (mutants, settles) = (mutants(&switches), store.settles());
     let mut last: Option<(Key, StateId, bool)> = None;
     let mut last_outputs: Option<(StateId, u16)> = None;
     for draw in 0..draws.len() {
@@ -118,9 +118,11 @@ pub fn specialise_shader_keys(
             if n != 4 {
                 stage_key.outputs = 0;
                 stage_key.dual_source = false;
+            } else if settles {
+                stage_key.stores = stores(&states.targets[draws.targets[draw]], blend);
             }
             if store.has(programs[n], traits::TEXTURES) {
-                texture_hints(&mut stage_key, draws.bindings[draw], GRAPHICS[n], &bindings, &sources);
+                texture_hints(&mut stage_key, draws.bindings[draw], GRAPHICS[n], &bindings, (&sources, settles));
             }
             match store.variant(&device.stages, &mut modules, programs[n], &stage_key) {
                 Some(variant) => set.variant[n] = variant,
@@ -141,7 +143,7 @@ pub fn specialise_shader_keys(
     }
     for dispatch in &mut dispatches.rows {
         let mut key = KeyBits { mutants: mutants.0, ..KeyBits::default() };
-        texture_hints(&mut key, dispatch.bindings, Stage::Compute, &bindings, &sources);
+        texture_hints(&mut key, dispatch.bindings, Stage::Compute, &bindings, (&sources, settles));
         let known = dispatch.program != ProgramId::NONE;
         let variant = known.then(|| store.variant(&device.stages, &mut modules, dispatch.program, &key)).flatten();
         match variant {
@@ -184,9 +186,16 @@ fn geometry_input(topology: Topology) -> u8 {
 }
 
 /// Classes and shapes of what is bound to the texture and image slots of a stage.
-fn texture_hints(key: &mut KeyBits, rows: Rows, stage: Stage, bindings: &Bindings, sources: &BindingSources) {
+fn texture_hints(
+    key: &mut KeyBits,
+    rows: Rows,
+    stage: Stage,
+    bindings: &Bindings,
+    (sources, settles): (&BindingSources, bool),
+) {
     for row in rows.range() {
         let hint = sources.hints[row];
+        let hint = if settles { hint } else { hint.plain() };
         let binding = &bindings.rows[row];
         if hint == TextureHint::USUAL || binding.stage != stage {
             continue;
@@ -204,6 +213,14 @@ fn output_classes(targets: &AttachmentSet) -> u16 {
     targets.color.iter().enumerate().fold(0, |bits, (n, target)| {
         let class = target.map_or(NumericClass::Float, |attachment| attachment.view.format.class());
         bits | (class as u16) << (2 * n)
+    })
+}
+
+/// How colour targets store what is written, 2 bits each. Where a target blends, the host rounds what comes of it.
+fn stores(targets: &AttachmentSet, blend: &BlendState) -> u16 {
+    targets.color.iter().enumerate().fold(0, |bits, (n, target)| {
+        let plain = target.filter(|_| blend.logic_op.is_none() && !blend.targets[n].enabled);
+        bits | (plain.map_or(Store::AsIs, |attachment| Store::of(attachment.view.format)) as u16) << (2 * n)
     })
 }
 

@@ -10,7 +10,7 @@ use super::shader_store::TextureHint;
 use bevy_ecs::prelude::Resource;
 use framegraph::ids::ResourceId;
 use framegraph::resource::ImageDesc;
-use framegraph::state::{Dim, NumericClass, Subresources, ViewKey};
+use framegraph::state::{Dim, Format, NumericClass, Subresources, ViewKey};
 use nvn_decode::formats;
 use nvn_decode::layout::{self, LayoutDesc};
 use nvn_decode::record::TextureRef;
@@ -73,6 +73,9 @@ pub struct Textures {
     pub per_object: bool,
 }
 
+/// A component mapping that changes nothing, as the API numbers it.
+const AS_IT_IS: [u8; 4] = [2, 3, 4, 5];
+
 impl Textures {
     /// Forgets what the last part used.
     pub fn begin(&mut self, part: u64) {
@@ -89,12 +92,15 @@ impl Textures {
             self.descriptors.resize(at + 1, UNUSED);
         }
         let row = self.use_texture(texture, formats);
-        formats.get(texture.view_format);
+        let host = formats.get(texture.view_format).host;
         let mut used = DescriptorUse { part: self.part, row, ..UNUSED };
         if let Some(info) = formats::info(texture.view_format) {
             let stencil = texture.depth_stencil_mode == 1 && info.has_stencil();
             let class = if stencil { NumericClass::Uint } else { info.class() };
             used.hint = TextureHint::new(class, layout::dim(texture.view_target));
+            if matches!(host, Format::Rgba8Srgb | Format::Bgra8Srgb) && texture.swizzle == AS_IT_IS {
+                used.hint = used.hint.srgb();
+            }
         }
         self.descriptors[at] = used;
         used.hint

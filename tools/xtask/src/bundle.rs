@@ -3,13 +3,17 @@
 //! ```text
 //! target/bundle/
 //!   run                 sh: `./run PROGRAM [ARGS]`, `./run tests [ARGS]`, `./run list`
-//!   bin/ferrograph
-//!   tests/NAME          the test programs of the crates that use a device
-//!   lib/                the Vulkan loader, for a machine that has a driver but no loader
-//!   data/               files given on the command line: traces, titles, pictures to compare with
+//!   bin/ferrograph.gz
+//!   tests/NAME.gz       the test programs that use a device
+//!   lib/                the Vulkan loader and what drivers load, for a machine that has a driver but no loader
+//!   data/               what the tests read, and files given on the command line: traces, titles, pictures to compare with
 //! ```
 //!
-//! Everything is found relative to the script, hence the folder may be copied anywhere.
+//! `./run tests` runs each test that uses a device in a process of its own, 60 seconds at most (`FERROGRAPH_TEST_SECONDS` changes that), a few at a time, says
+//! what became of each that did not pass, and how many did. A driver that stops for good then costs one test.
+//!
+//! Everything is found relative to the script, hence the folder may be copied anywhere. Programs are packed, so that the folder stays small; the script
+//! unpacks each into `unpacked/` on first use.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
@@ -27,6 +31,27 @@ const LARGEST: u64 = 60_000_000;
 /// The packages whose test programs go along.
 const TEST_PACKAGES: [&str; 2] = ["ferrograph-vulkan", "ferrograph-tests"];
 
+/// The loader, and what drivers of graphics cards load beside it.
+const LIBRARIES: [&str; 14] = [
+    "libvulkan.so.1",
+    "libEGL.so.1",
+    "libGL.so.1",
+    "libGLX.so.0",
+    "libGLdispatch.so.0",
+    "libOpenGL.so.0",
+    "libGLESv2.so.2",
+    "libX11.so.6",
+    "libXext.so.6",
+    "libxcb.so.1",
+    "libXau.so.6",
+    "libXdmcp.so.6",
+    "libbsd.so.0",
+    "libmd.so.0",
+];
+
+/// What the tests read, and its name in `data/`.
+const TEST_DATA: [(&str, &str); 2] = [("tests/data/shaders", "shaders"), ("engine/vulkan/tests/data", "vulkan")];
+
 const RUN: &str = r#"#!/bin/sh
 # Runs a program of this folder with this folder's libraries and data, wherever the folder lies.
 here=$(CDPATH= cd -- "$(dirname -- "$0")" && pwd) || exit 1
@@ -35,30 +60,56 @@ if ! ldconfig -p 2>/dev/null | grep -q 'libvulkan\.so\.1'; then
   export LD_LIBRARY_PATH="$here/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
 fi
 export FERROGRAPH_DATA="$here/data"
+# Unpacks program $1, where that was not done before; prints its path.
+unpack() {
+  for packed in "$here/bin/$1.gz" "$here/tests/$1.gz"; do
+    [ -f "$packed" ] || continue
+    if [ ! -x "$here/unpacked/$1" ]; then
+      mkdir -p "$here/unpacked" && gunzip -c "$packed" >"$here/unpacked/$1.$$" &&
+        chmod +x "$here/unpacked/$1.$$" && mv "$here/unpacked/$1.$$" "$here/unpacked/$1" || return 1
+    fi
+    echo "$here/unpacked/$1"
+    return 0
+  done
+  echo "run: there is no program $1 here (./run list shows them)" >&2
+  return 2
+}
+names() { (cd "$here/$1" && for file in *; do printf '%s ' "${file%.gz}"; done); }
 case "${1:-list}" in
   list)
-    echo "programs: $(cd "$here/bin" && echo *)"
-    echo "tests:    $(cd "$here/tests" && echo *)"
-    echo "data:     $(cd "$here/data" && echo *)"
+    echo "programs: $(names bin)"
+    echo "tests:    $(names tests)"
+    echo "data:     $(names data)"
     ;;
   tests)
     shift
-    failed=0
-    for program in "$here"/tests/*; do
-      [ -x "$program" ] || continue
-      echo "== ${program##*/}"
-      "$program" "$@" || failed=1
-    done
-    exit $failed
+    logs=$(mktemp -d) || exit 1
+    export here logs
+    for name in $(names tests); do
+      program=$(unpack "$name") || exit 1
+      "$program" --list "${@:-gpu}" 2>/dev/null | sed -n "s|: test\$||p" | sed "s|^|$name |"
+    done >"$logs/list"
+    one='log=$(mktemp "$logs/log.XXXXXX")
+      timeout -k 5 "${FERROGRAPH_TEST_SECONDS:-60}" "$here/unpacked/$1" --exact "$2" --nocapture >"$log" 2>&1
+      case $? in
+        0) if grep -q "^skipped: " "$log"; then echo "skipped $1 $2"; else echo "ok $1 $2"; fi ;;
+        124|137) echo "TIMEOUT $1 $2" ;;
+        *) echo "FAIL $1 $2"; sed "s/^/    /" "$log" | tail -n 40 ;;
+      esac'
+    xargs -P "$(nproc)" -n 2 sh -c "$one" one <"$logs/list" >"$logs/all"
+    grep -v '^ok ' "$logs/all"
+    total=$(grep -c . "$logs/list")
+    passed=$(grep -c '^ok ' "$logs/all")
+    skipped=$(grep -c '^skipped ' "$logs/all")
+    rm -r "$logs"
+    echo "$passed of $total tests passed, $skipped skipped"
+    [ "$((passed + skipped))" = "$total" ]
     ;;
   *)
     name=$1
     shift
-    for program in "$here/bin/$name" "$here/tests/$name"; do
-      [ -x "$program" ] && exec "$program" "$@"
-    done
-    echo "run: there is no program $name here (./run list shows them)" >&2
-    exit 2
+    program=$(unpack "$name") || exit
+    exec "$program" "$@"
     ;;
 esac
 "#;
@@ -89,10 +140,17 @@ pub fn run(workspace: &Workspace, arguments: &[String]) -> Result<ExitCode> {
     }
     install(&workspace.target.join("release/ferrograph"), &out.join("bin/ferrograph"))?;
     for (name, program) in &tests {
-        install(program, &out.join("tests").join(name))?;
+        if uses_a_device(program)? {
+            install(program, &out.join("tests").join(name))?;
+        }
     }
-    if let Some(loader) = need::find_library("libvulkan.so.1") {
-        copy(&loader, &out.join("lib/libvulkan.so.1"))?;
+    for name in LIBRARIES {
+        if let Some(library) = need::find_library(name) {
+            copy(&library, &out.join("lib").join(name))?;
+        }
+    }
+    for (from, name) in TEST_DATA {
+        process::check(Command::new("cp").arg("-r").arg(workspace.root.join(from)).arg(out.join("data").join(name)))?;
     }
     for file in &data {
         let name = file.file_name().with_context(|| format!("{} has no name", file.display()))?;
@@ -139,10 +197,17 @@ fn program_of(message: &str) -> Option<(String, PathBuf)> {
     Some((name, file))
 }
 
-/// Copies a program without what only a debugger reads.
+/// Whether any test of a program does: those have `gpu` in their names.
+fn uses_a_device(program: &Path) -> Result<bool> {
+    let output = Command::new(program).args(["--list", "gpu"]).output().context("could not start a test program")?;
+    Ok(String::from_utf8_lossy(&output.stdout).contains(": test"))
+}
+
+/// Packs a program without its symbols: a panic still says its file and line.
 fn install(from: &Path, to: &Path) -> Result<()> {
     copy(from, to)?;
-    process::check(Command::new("strip").arg("--strip-debug").arg(to))
+    process::check(Command::new("strip").arg("--strip-all").arg(to))?;
+    process::check(Command::new("gzip").args(["-9", "--no-name"]).arg(to))
 }
 
 fn copy(from: &Path, to: &Path) -> Result<()> {

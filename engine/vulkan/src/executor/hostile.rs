@@ -34,7 +34,7 @@ const FULL: Dependency = Dependency {
 const FRESH_WORD: u32 = 0x7FC0_CDCD;
 
 const FRESH_COLOR: [f32; 4] = [1.0, 0.0, 1.0, 1.0];
-const ORANGE: [f32; 4] = [1.0, 0.5, 0.0, 1.0];
+const ORANGE: [f32; 4] = [1.0, 0.502, 0.0, 1.0];
 
 /// A chosen wrong value in the class of a format: a colour, or 0xCD bytes, or depth and stencil.
 fn poison(format: Format, color: [f32; 4], depth: f32) -> vk::ClearValue {

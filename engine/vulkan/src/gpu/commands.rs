@@ -2,6 +2,7 @@
 
 use super::{Buffer, Fault, Gpu, Image};
 use crate::error::{ExecuteError, Named};
+use crate::features::Feature;
 use crate::stream::{Attached, Bytes, Dependency, Dynamic, Event, ImageDependency, PipelineFacts, Range, Side};
 use ash::vk;
 
@@ -241,7 +242,14 @@ impl Gpu {
                     })
             })
             .collect();
-        let flags = if by_region { vk::DependencyFlags::BY_REGION } else { vk::DependencyFlags::empty() };
+        let mut flags = vk::DependencyFlags::empty();
+        if by_region {
+            flags |= vk::DependencyFlags::BY_REGION;
+            // Where a pass may sample its own attachments, a barrier inside it must say that it is for that.
+            if self.device.features.has(Feature::FeedbackLayout) {
+                flags |= vk::DependencyFlags::FEEDBACK_LOOP_EXT;
+            }
+        }
         let info =
             vk::DependencyInfo::default().dependency_flags(flags).memory_barriers(&global).image_memory_barriers(&raw);
         // SAFETY: the command buffer is open; images live.

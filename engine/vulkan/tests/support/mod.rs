@@ -19,10 +19,11 @@ pub const COMPUTE: u8 = 1 << 5;
 
 /// A device, or the printed reason why the test is skipped.
 pub fn device(options: &DeviceOptions) -> Option<Arc<Device>> {
-    let validation = DeviceOptions { validation: true, ..options.clone() };
+    let plain = DeviceOptions { take_turns: true, ..options.clone() };
+    let validation = DeviceOptions { validation: true, ..plain.clone() };
     match Device::new(&validation) {
         Ok(device) => Some(device),
-        Err(DeviceError::NoValidationLayer) => Device::new(options).ok(),
+        Err(DeviceError::NoValidationLayer) => Device::new(&plain).ok(),
         Err(error) => {
             println!("skipped: {error}");
             None
@@ -31,11 +32,11 @@ pub fn device(options: &DeviceOptions) -> Option<Arc<Device>> {
 }
 
 pub fn spirv(name: &str) -> Vec<u32> {
-    // Beside the sources, or below the current folder where the tests run from a bundle.
-    let path = format!("{}/tests/data/{name}.spv", env!("CARGO_MANIFEST_DIR"));
-    let bytes = std::fs::read(&path)
-        .or_else(|_| std::fs::read(format!("engine/vulkan/tests/data/{name}.spv")))
-        .unwrap_or_else(|e| panic!("{path}: {e}"));
+    // Beside the sources, or beside the programs of a bundle.
+    let folder = std::env::var("FERROGRAPH_DATA").map(|data| format!("{data}/vulkan"));
+    let folder = folder.unwrap_or_else(|_| format!("{}/tests/data", env!("CARGO_MANIFEST_DIR")));
+    let path = format!("{folder}/{name}.spv");
+    let bytes = std::fs::read(&path).unwrap_or_else(|e| panic!("{path}: {e}"));
     bytes.chunks_exact(4).map(|c| u32::from_le_bytes([c[0], c[1], c[2], c[3]])).collect()
 }
 

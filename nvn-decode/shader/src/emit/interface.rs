@@ -605,7 +605,14 @@ impl Emitter<'_> {
         let Some((variable, class, count)) = self.io.colors.get(&target).copied() else { return };
         let scalar = self.class_type(class);
         let value = match class {
-            ComponentClass::Float => self.real(value),
+            ComponentClass::Float => {
+                let value = self.real(value);
+                if self.key.separate_rounding {
+                    self.stored(self.key.stores[usize::from(target) & 7], component, value)
+                } else {
+                    value
+                }
+            }
             ComponentClass::Uint => self.word(value),
             ComponentClass::Sint => {
                 let raw = self.word(value);

@@ -4,6 +4,7 @@
 mod control;
 mod interface;
 mod resource;
+mod settled;
 mod value;
 
 use crate::ShaderError;

@@ -636,11 +636,16 @@ impl Emitter<'_> {
         }
     }
 
-    fn samples_nearest(&self, source: HandleSource) -> bool {
-        let slot = match source {
+    /// The slot of a source; `None` for a handle that is not known before.
+    pub(super) fn slot_of(&self, source: HandleSource) -> Option<u8> {
+        match source {
             HandleSource::Bound(slot) => Some(slot),
             other => self.resources.slots.get(&other).copied(),
-        };
+        }
+    }
+
+    fn samples_nearest(&self, source: HandleSource) -> bool {
+        let slot = self.slot_of(source);
         slot.is_some_and(|slot| self.key.textures[usize::from(slot) & 31].nearest)
     }
 
@@ -756,7 +761,7 @@ impl Emitter<'_> {
     }
 
     /// A vector (or scalar) of floats or integers.
-    fn compose(&mut self, scalar: Word, parts: &[Word]) -> Word {
+    pub(super) fn compose(&mut self, scalar: Word, parts: &[Word]) -> Word {
         match parts {
             [one] => *one,
             _ => {
@@ -898,7 +903,9 @@ impl Emitter<'_> {
                         operands.push(Operand::IdRef(level));
                     }
                 }
-                return Ok((self.emit(S::ImageFetch, vector, operands), ty));
+                let texel = self.emit(S::ImageFetch, vector, operands);
+                let texel = if self.settles_srgb(source) { self.texel(texel) } else { texel };
+                return Ok((texel, ty));
             }
             _ => {}
         }
@@ -933,10 +940,17 @@ impl Emitter<'_> {
         if flat && gather.is_none() && texture.reference.is_none() && self.samples_nearest(source) {
             self.settle_ties(&mut parts, image_of, texture);
         }
-        if let Some(layer) = texture.layer {
+        let layer = texture.layer.map(|layer| {
             let layer = self.word(layer);
-            parts.push(self.ids(S::ConvertUToF, f, &[layer]));
+            self.ids(S::ConvertUToF, f, &[layer])
+        });
+        if self.takes_mean(texture, source, self.program.stage == Stage::Fragment) {
+            let offsets: &[Value] = if constant.is_some() { &texture.offsets } else { &[] };
+            let image = image_of(self);
+            let srgb = self.settles_srgb(source);
+            return Ok(self.mean(texture, (object, image), &parts, offsets, layer, srgb));
         }
+        parts.extend(layer);
         let coordinate = self.compose(f, &parts);
         let reference = texture.reference.map(|r| self.real(r));
         let mut mask = ImageOperands::NONE;
@@ -1030,7 +1044,9 @@ impl Emitter<'_> {
             (true, true) => S::ImageSampleDrefExplicitLod,
         };
         if reference.is_none() {
-            return Ok((self.emit(op, vector, operands), ty));
+            let value = self.emit(op, vector, operands);
+            let single = flat && self.samples_nearest(source) && self.settles_srgb(source);
+            return Ok((if single { self.texel(value) } else { value }, ty));
         }
         // A comparison gives its result in the colour components and 1 in the last one.
         let result = self.emit(op, f, operands);

@@ -8,31 +8,31 @@ use rspirv::dr::Operand;
 use rspirv::spirv::{self, Decoration, Word};
 
 /// Instruction numbers of GLSL.std.450.
-mod glsl {
-    pub(super) const ROUND_EVEN: u32 = 2;
-    pub(super) const TRUNC: u32 = 3;
-    pub(super) const FABS: u32 = 4;
-    pub(super) const FLOOR: u32 = 8;
-    pub(super) const CEIL: u32 = 9;
-    pub(super) const SIN: u32 = 13;
-    pub(super) const COS: u32 = 14;
-    pub(super) const EXP2: u32 = 29;
-    pub(super) const LOG2: u32 = 30;
-    pub(super) const SQRT: u32 = 31;
-    pub(super) const INVERSE_SQRT: u32 = 32;
-    pub(super) const FMIN: u32 = 37;
-    pub(super) const FMAX: u32 = 40;
-    pub(super) const FCLAMP: u32 = 43;
-    pub(super) const FMA: u32 = 50;
-    pub(super) const PACK_HALF: u32 = 58;
-    pub(super) const PACK_DOUBLE: u32 = 59;
-    pub(super) const UNPACK_HALF: u32 = 62;
-    pub(super) const UNPACK_DOUBLE: u32 = 65;
-    pub(super) const FIND_S_MSB: u32 = 74;
-    pub(super) const FIND_U_MSB: u32 = 75;
-    pub(super) const NMIN: u32 = 79;
-    pub(super) const NMAX: u32 = 80;
-    pub(super) const NCLAMP: u32 = 81;
+pub(super) mod glsl {
+    pub(in crate::emit) const ROUND_EVEN: u32 = 2;
+    pub(in crate::emit) const TRUNC: u32 = 3;
+    pub(in crate::emit) const FABS: u32 = 4;
+    pub(in crate::emit) const FLOOR: u32 = 8;
+    pub(in crate::emit) const CEIL: u32 = 9;
+    pub(in crate::emit) const SIN: u32 = 13;
+    pub(in crate::emit) const COS: u32 = 14;
+    pub(in crate::emit) const EXP2: u32 = 29;
+    pub(in crate::emit) const LOG2: u32 = 30;
+    pub(in crate::emit) const SQRT: u32 = 31;
+    pub(in crate::emit) const INVERSE_SQRT: u32 = 32;
+    pub(in crate::emit) const FMIN: u32 = 37;
+    pub(in crate::emit) const FMAX: u32 = 40;
+    pub(in crate::emit) const FCLAMP: u32 = 43;
+    pub(in crate::emit) const FMA: u32 = 50;
+    pub(in crate::emit) const PACK_HALF: u32 = 58;
+    pub(in crate::emit) const PACK_DOUBLE: u32 = 59;
+    pub(in crate::emit) const UNPACK_HALF: u32 = 62;
+    pub(in crate::emit) const UNPACK_DOUBLE: u32 = 65;
+    pub(in crate::emit) const FIND_S_MSB: u32 = 74;
+    pub(in crate::emit) const FIND_U_MSB: u32 = 75;
+    pub(in crate::emit) const NMIN: u32 = 79;
+    pub(in crate::emit) const NMAX: u32 = 80;
+    pub(in crate::emit) const NCLAMP: u32 = 81;
 }
 
 impl Emitter<'_> {
@@ -122,76 +122,6 @@ impl Emitter<'_> {
             self.decorate(id, Decoration::NoContraction, None);
         }
         id
-    }
-
-    /// Sine, or cosine, of an angle in radians, within 1e-7 for angles up to some ten thousands.
-    ///
-    /// Hosts may be as far off as they like, and are, in ways of their own; titles feed the fraction of a large multiple of a sine to everything that should look
-    /// random, so that clouds and grass change with the host. Products and sums that nobody contracts are the same everywhere.
-    fn sine(&mut self, ty: Word, angle: Word, cosine: bool) -> Word {
-        use spirv::Op as S;
-        let c = |e: &mut Self, value: f32| e.float_constant(value.to_bits());
-        let mul = |e: &mut Self, a: Word, b: Word| {
-            let id = e.ids(S::FMul, ty, &[a, b]);
-            e.decorate(id, Decoration::NoContraction, None);
-            id
-        };
-        // Not the fused operation: some hosts have none and round twice.
-        let fma = |e: &mut Self, a: Word, b: Word, add: Word| {
-            let product = mul(e, a, b);
-            let id = e.ids(S::FAdd, ty, &[product, add]);
-            e.decorate(id, Decoration::NoContraction, None);
-            id
-        };
-        // The nearest quarter turn, and what is left: pi / 2 in three parts, the first two so short that their products are exact.
-        let per_radian = c(self, std::f32::consts::FRAC_2_PI);
-        let turns = mul(self, angle, per_radian);
-        let quarter = self.ext(ty, glsl::ROUND_EVEN, &[turns]);
-        let mut rest = angle;
-        for part in [-1.570_312_5_f32, -4.837_513e-4, -7.549_79e-8] {
-            let part = c(self, part);
-            rest = fma(self, quarter, part, rest);
-        }
-        let square = mul(self, rest, rest);
-        let series = |e: &mut Self, factors: [f32; 3]| {
-            let mut sum = c(e, factors[0]);
-            for factor in &factors[1..] {
-                let factor = c(e, *factor);
-                sum = fma(e, sum, square, factor);
-            }
-            sum
-        };
-        let odd = series(self, [-1.951_529_6e-4, 8.332_161e-3, -1.666_665_5e-1]);
-        let cube = mul(self, square, rest);
-        let odd = fma(self, odd, cube, rest);
-        let even = series(self, [2.443_315_7e-5, -1.388_731_6e-3, 4.166_664_6e-2]);
-        let fourth = mul(self, square, square);
-        let (half, one) = (c(self, -0.5), c(self, 1.0));
-        let base = fma(self, square, half, one);
-        let even = fma(self, even, fourth, base);
-        // Which of the two, and its sign, by the quarter turn modulo 4.
-        let quarter = if cosine {
-            let sum = self.ids(S::FAdd, ty, &[quarter, one]);
-            self.decorate(sum, Decoration::NoContraction, None);
-            sum
-        } else {
-            quarter
-        };
-        let modulo = |e: &mut Self, value: Word, of: f32| {
-            let (inverse, minus) = (c(e, 1.0 / of), c(e, -of));
-            let parts = mul(e, value, inverse);
-            let whole = e.ext(ty, glsl::FLOOR, &[parts]);
-            fma(e, whole, minus, value)
-        };
-        let quarter = modulo(self, quarter, 4.0);
-        let second = modulo(self, quarter, 2.0);
-        let truth = self.t_bool();
-        let (half, two) = (c(self, 0.5), c(self, 2.0));
-        let is_even = self.ids(S::FOrdGreaterThan, truth, &[second, half]);
-        let value = self.ids(S::Select, ty, &[is_even, even, odd]);
-        let turned = self.ids(S::FOrdGreaterThanEqual, truth, &[quarter, two]);
-        let negative = self.ids(S::FNegate, ty, &[value]);
-        self.ids(S::Select, ty, &[turned, negative, value])
     }
 
     /// A result that may be infinite, as a plain translator would keep it finite (catalogue M-3.7).
@@ -288,7 +218,11 @@ impl Emitter<'_> {
                     Op::FExp2 => glsl::EXP2,
                     _ => glsl::LOG2,
                 };
-                let id = self.ext(ty, number, &[a]);
+                let id = match inst.op {
+                    Op::FExp2 if self.key.separate_rounding => self.exp2(a),
+                    Op::FLog2 if self.key.separate_rounding => self.log2(a),
+                    _ => self.ext(ty, number, &[a]),
+                };
                 if inst.op == Op::FLog2 { self.finite(ty, id) } else { id }
             }
             Op::FSin | Op::FCos => {
@@ -330,10 +264,7 @@ impl Emitter<'_> {
             Op::FFma => {
                 let (a, b, c) = (self.real(args[0]), self.real(args[1]), self.real(args[2]));
                 if self.key.separate_rounding {
-                    let product = self.ids(S::FMul, ty, &[a, b]);
-                    let product = self.exact(product);
-                    let sum = self.ids(S::FAdd, ty, &[product, c]);
-                    return Ok(Some(self.exact(sum)));
+                    return Ok(Some(self.product_plus(a, b, c)));
                 }
                 let id = self.ext(ty, glsl::FMA, &[a, b, c]);
                 self.exact(id)
