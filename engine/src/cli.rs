@@ -79,7 +79,7 @@ pub(crate) struct PlayArguments {
     #[command(flatten)]
     pub(crate) run: RunArguments,
     /// End after this many frames.
-    #[arg(long)]
+    #[arg(long, value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) frames: Option<u64>,
     /// Guest time is frame / 60; the same bytes every run. Default without a window.
     #[arg(long)]

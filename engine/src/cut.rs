@@ -2,6 +2,7 @@
 
 use crate::cli::CutArguments;
 use crate::failure::Failure;
+use crate::output;
 use crate::replay::{self, Span};
 use crate::trace_command::{self, TraceFile};
 use ferrograph::graph::GraphOptions;
@@ -15,6 +16,11 @@ type Output = TraceWriter<BufWriter<File>>;
 
 /// `trace cut`.
 pub(crate) fn run(arguments: &CutArguments) -> Result<(), Failure> {
+    output::check_apart(&[("the trace", Some(&arguments.trace)), ("-o", Some(&arguments.out))])?;
+    cut(arguments).map_err(|failure| failure.at(&arguments.trace))
+}
+
+fn cut(arguments: &CutArguments) -> Result<(), Failure> {
     let mut trace = trace_command::open(&arguments.trace)?;
     let mut runs = arguments.frames.clone();
     runs.sort_unstable();
@@ -29,9 +35,12 @@ pub(crate) fn run(arguments: &CutArguments) -> Result<(), Failure> {
     let keys = runs.iter().map(|(first, end)| state_before(arguments, &mut trace, *first, *end));
     let keys = keys.collect::<Result<Vec<_>, _>>()?;
     let path = &arguments.out;
-    let file = File::create(path).map_err(|e| Failure::could(format!("{}: {e}: check the folder", path.display())))?;
-    let write = |trace: &mut TraceFile| -> Result<(), TraceError> {
-        let mut out = TraceWriter::new(BufWriter::new(file), trace.facts())?;
+    let output = output::Output::create(path)?;
+    let file = output.file()?;
+    // What is wrong with the output is said with its path; all else is of the trace.
+    let mine = |error| trace_command::named(path, error);
+    let write = |trace: &mut TraceFile| -> Result<(), Failure> {
+        let mut out = TraceWriter::new(BufWriter::new(file), trace.facts()).map_err(mine)?;
         out.set_level(arguments.level);
         for ((first, end), key) in runs.iter().zip(keys) {
             match key {
@@ -42,11 +51,11 @@ pub(crate) fn run(arguments: &CutArguments) -> Result<(), Failure> {
                         whole.record(Op::PageRef, 0, &PageRef { address, page, reserved: 0 });
                     }
                     whole.bytes.extend_from_slice(&records);
-                    out.keyframe(&whole.bytes, *first)?;
+                    out.keyframe(&whole.bytes, *first).map_err(mine)?;
                 }
                 Some(Key::Held { records }) => {
                     let records = renumber(trace, *first, &records, &mut out)?;
-                    out.keyframe(&records, *first)?;
+                    out.keyframe(&records, *first).map_err(mine)?;
                 }
                 None => {}
             }
@@ -55,16 +64,17 @@ pub(crate) fn run(arguments: &CutArguments) -> Result<(), Failure> {
                     && let Some(records) = trace.keyframe(frame)?
                 {
                     let records = renumber(trace, frame, &records, &mut out)?;
-                    out.keyframe(&records, frame)?;
+                    out.keyframe(&records, frame).map_err(mine)?;
                 }
                 let records = trace.frame(frame)?;
                 let records = renumber(trace, frame, &records, &mut out)?;
-                out.frame(&records)?;
+                out.frame(&records).map_err(mine)?;
             }
         }
-        out.finish()
+        out.finish().map_err(mine)
     };
-    write(&mut trace).map_err(|error| trace_command::named(path, error))
+    write(&mut trace)?;
+    output.keep()
 }
 
 /// The state before the first frame of a run.

@@ -13,14 +13,17 @@
 
 use crate::cli::DiffArguments;
 use crate::failure::{Failure, read_file};
+use crate::output::say;
 use crate::targets::{self, Encoding, Plane, Target};
 use framegraph::export::{self, FrameExport};
 use framegraph::state::{Format, NumericClass};
-use std::io::Write;
 use std::path::Path;
 
 /// Part of the texels that must be within the limit.
 const ENOUGH: f64 = 0.995;
+
+/// Pixels of a picture at most.
+const LARGEST_PICTURE: u64 = 1 << 26;
 
 /// How values of a kind are compared.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -197,10 +200,6 @@ fn compare(a: (&[u8], &Texels), b: (&[u8], &Texels)) -> Option<Found> {
     Some(found)
 }
 
-fn say(text: &str) -> Result<(), Failure> {
-    std::io::stdout().write_all(text.as_bytes()).map_err(|e| Failure::could(format!("cannot write to stdout: {e}")))
-}
-
 /// Compares a plane of two dumps; a line about it, and whether it passes.
 fn plane(target: &Target, a: (&Path, &Plane), b: (&Path, &Plane)) -> Result<(String, bool), Failure> {
     let name =
@@ -221,7 +220,7 @@ fn plane(target: &Target, a: (&Path, &Plane), b: (&Path, &Plane)) -> Result<(Str
         return Ok((format!("FAIL {name}: {} and {} bytes\n", left.len(), right.len()), false));
     };
     let pass = found.passes();
-    let level0 = (target.width * target.height).max(1) as usize;
+    let level0 = (target.width as usize).saturating_mul(target.height as usize).max(1);
     let (row, column) =
         (found.worst.1 % level0 / target.width.max(1) as usize, found.worst.1 % target.width.max(1) as usize);
     let place = match found.worst.0 {
@@ -240,6 +239,9 @@ fn plane(target: &Target, a: (&Path, &Plane), b: (&Path, &Plane)) -> Result<(Str
 fn dumps(a: &Path, b: &Path) -> Result<bool, Failure> {
     let (left, right) = (targets::read_table(a)?, targets::read_table(b)?);
     let mut all = !left.is_empty();
+    if !all {
+        say(&format!("FAIL {} holds no target\n", a.display()))?;
+    }
     for target in &left {
         let Some(other) = right.iter().find(|other| other.label == target.label) else {
             say(&format!("FAIL {}: only in {}\n", target.label, a.display()))?;
@@ -251,6 +253,10 @@ fn dumps(a: &Path, b: &Path) -> Result<bool, Failure> {
             say(&format!("FAIL {}: {:?} and {:?}\n", target.label, shape(target), shape(other)))?;
             all = false;
             continue;
+        }
+        if target.planes.is_empty() {
+            say(&format!("FAIL {}: the tables name no file of it\n", target.label))?;
+            all = false;
         }
         for (left, right) in target.planes.iter().zip(&other.planes) {
             let (line, pass) = plane(target, (a, left), (b, right))?;
@@ -272,6 +278,11 @@ fn pictures(a: &Path, b: &Path) -> Result<bool, Failure> {
         let mut decoder = png::Decoder::new(std::io::Cursor::new(bytes));
         decoder.set_transformations(png::Transformations::normalize_to_color8() | png::Transformations::ALPHA);
         let mut reader = decoder.read_info().map_err(wrong)?;
+        let (width, height) = (reader.info().width, reader.info().height);
+        if u64::from(width) * u64::from(height) > LARGEST_PICTURE {
+            let what = format!("{}: {width} by {height} pixels are more than any picture of a title", path.display());
+            return Err(Failure::input(what));
+        }
         let mut pixels = vec![0; reader.output_buffer_size().unwrap_or_default()];
         let info = reader.next_frame(&mut pixels).map_err(wrong)?;
         pixels.truncate(info.buffer_size());

@@ -1,9 +1,9 @@
 //! `ferrograph doctor`: what this machine can do, and which fallbacks apply.
 
 use crate::failure::Failure;
+use crate::output::say;
 use ferrograph_vulkan::{Device, DeviceOptions};
 use std::fmt::Write as _;
-use std::io::Write as _;
 
 #[derive(Debug, serde::Serialize)]
 struct Finding {
@@ -101,7 +101,7 @@ pub(crate) fn run(json: bool) -> Result<(), Failure> {
             }
         }
     }
-    std::io::stdout().write_all(text.as_bytes()).map_err(Failure::could)?;
+    say(&text)?;
     if report.device.is_none() {
         return Err(Failure::could("this machine has no usable Vulkan device: see above"));
     }

@@ -2,6 +2,10 @@
 
 use std::fmt::Display;
 use std::io::Write;
+use std::os::unix::fs::FileTypeExt;
+use std::path::Path;
+
+use nvn_decode::trace::TraceError;
 
 /// A command's failure.
 #[derive(Debug)]
@@ -12,6 +16,8 @@ pub(crate) enum Failure {
     Could(String),
     /// The title ended itself with this status.
     Title(u8),
+    /// A trace that cannot be read or written, before it is said which ([`Failure::at`]).
+    Trace(TraceError),
 }
 
 impl Failure {
@@ -27,10 +33,13 @@ impl Failure {
 
     /// Prints the one message.
     pub(crate) fn report(&self) {
-        if let Self::Input(message) | Self::Could(message) = self {
-            // Nothing is left to do when stderr is closed.
-            let _ = writeln!(std::io::stderr(), "error: {message}");
-        }
+        let message = match self {
+            Self::Input(message) | Self::Could(message) => message.clone(),
+            Self::Trace(error) => error.to_string(),
+            Self::Title(_) => return,
+        };
+        // Nothing is left to do when stderr is closed.
+        let _ = writeln!(std::io::stderr(), "error: {}", printable(&message));
     }
 
     /// The status for the shell.
@@ -39,31 +48,39 @@ impl Failure {
             Self::Input(_) => 2,
             Self::Could(_) => 1,
             Self::Title(status) => *status,
+            Self::Trace(error) if error.is_input() => 2,
+            Self::Trace(_) => 1,
+        }
+    }
+
+    /// Says which trace it is.
+    pub(crate) fn at(self, path: &Path) -> Self {
+        match self {
+            Self::Trace(error) if error.is_input() => Self::input(format!("{}: {error}", path.display())),
+            Self::Trace(error) => {
+                Self::could(format!("{}: {error}: check the disk and its free space", path.display()))
+            }
+            other => other,
         }
     }
 }
 
-impl From<nvn_decode::trace::TraceError> for Failure {
-    fn from(error: nvn_decode::trace::TraceError) -> Self {
-        match error {
-            nvn_decode::trace::TraceError::Io { .. } => Self::could(error),
-            _ => Self::input(error),
-        }
+impl From<TraceError> for Failure {
+    fn from(error: TraceError) -> Self {
+        Self::Trace(error)
     }
+}
+
+/// Text from outside as a terminal may show it: control characters other than the ends of lines become `\u{fffd}`.
+pub(crate) fn printable(text: &str) -> String {
+    text.chars().map(|c| if c.is_control() && c != '\n' { char::REPLACEMENT_CHARACTER } else { c }).collect()
 }
 
 /// Reads a file; a missing or unreadable one is a wrong input.
-pub(crate) fn read_file(path: &std::path::Path) -> Result<Vec<u8>, Failure> {
+pub(crate) fn read_file(path: &Path) -> Result<Vec<u8>, Failure> {
+    // Some devices never end.
+    if std::fs::metadata(path).is_ok_and(|found| found.file_type().is_char_device()) {
+        return Err(Failure::input(format!("{}: it is a device: give a file", path.display())));
+    }
     std::fs::read(path).map_err(|error| Failure::input(format!("{}: {error}: check the path", path.display())))
-}
-
-/// Writes a file; a full disk or a missing folder is no fault of the input.
-pub(crate) fn write_file(path: &std::path::Path, bytes: &[u8]) -> Result<(), Failure> {
-    std::fs::write(path, bytes).map_err(|error| {
-        Failure::could(format!(
-            "{}: cannot write {} bytes: {error}: check the folder and the free space",
-            path.display(),
-            bytes.len()
-        ))
-    })
 }

@@ -8,10 +8,12 @@ mod cut;
 mod diff;
 mod doctor;
 mod failure;
+mod folders;
 mod keyboard;
 mod keys;
 mod leave;
 mod nvn_coverage;
+mod output;
 mod picture;
 mod play;
 mod profile;
@@ -24,11 +26,19 @@ mod trace_command;
 mod window;
 
 use clap::Parser;
+use std::io::IsTerminal;
 
 fn main() {
     let arguments = cli::Arguments::parse();
-    let filter = tracing_subscriber::EnvFilter::try_from_env("FERROGRAPH_LOG").unwrap_or_else(|_| "warn".into());
-    tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).without_time().init();
+    let filter =
+        tracing_subscriber::EnvFilter::try_from_env("FERROGRAPH_LOG").unwrap_or_else(|_| "warn,winit=error".into());
+    let colors = std::io::stderr().is_terminal();
+    tracing_subscriber::fmt()
+        .with_ansi(colors)
+        .with_env_filter(filter)
+        .with_writer(std::io::stderr)
+        .without_time()
+        .init();
     let status = match cli::run(arguments) {
         Ok(()) => 0,
         Err(failure) => {

@@ -1,17 +1,15 @@
 //! `ferrograph nvn-coverage`: every function of the graphics API, how far it is carried out, and why not further.
 
 use std::fmt::Write as _;
-use std::io::Write as _;
 
 use ferrograph_nvn::table::{FUNCTIONS, State};
 
 use crate::failure::Failure;
+use crate::output::say;
 
 /// Runs the command.
 pub(crate) fn run() -> Result<(), Failure> {
-    // A closed pipe is no failure of ours.
-    let _ = std::io::stdout().write_all(text().as_bytes());
-    Ok(())
+    say(&text())
 }
 
 /// One line for each function, then the totals.

@@ -1,6 +1,7 @@
 //! Pictures on disk.
 
-use crate::failure::{Failure, write_file};
+use crate::failure::Failure;
+use crate::output::write_file;
 use std::path::Path;
 
 /// Writes tight RGBA8 rows, top row first.

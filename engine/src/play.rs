@@ -2,9 +2,12 @@
 
 use crate::cli::PlayArguments;
 use crate::failure::{Failure, read_file};
+use crate::folders;
+use crate::leave::leave as leave_now;
+use crate::output::Output;
 use crate::profile::Profile;
 use crate::recomp_command;
-use crate::replay::{Stats, frame_bar, graph_options, leave};
+use crate::replay::{Stats, check_apart, frame_bar, graph_options, leave};
 use crate::title::Title;
 use crate::trace_command;
 use crate::window;
@@ -45,15 +48,17 @@ fn profile_of(title: &Title, arguments: &PlayArguments) -> Result<Profile, Failu
     Ok(profile)
 }
 
-fn open_trace(path: &Path, profile: &Profile) -> Result<OpenTrace, Failure> {
-    let file = File::create(path).map_err(|e| Failure::could(format!("{}: {e}: check the folder", path.display())))?;
+/// Begins a recording; it gets its place when the title runs.
+fn open_trace(path: &Path, profile: &Profile) -> Result<(OpenTrace, Output), Failure> {
+    let output = Output::create(path)?;
+    let file = output.file()?;
     let facts = BTreeMap::from([
         ("title".to_owned(), profile.name.clone()),
         ("title id".to_owned(), profile.title_id.clone()),
         ("recorded by".to_owned(), format!("ferrograph {}", env!("CARGO_PKG_VERSION"))),
     ]);
     let trace = TraceWriter::new(BufWriter::new(file), &facts).map_err(|error| trace_command::named(path, error))?;
-    Ok(Arc::new(Mutex::new(trace)))
+    Ok((Arc::new(Mutex::new(trace)), output))
 }
 
 fn boot_failure(error: BootError) -> Failure {
@@ -100,10 +105,11 @@ pub(crate) struct Session {
 
 /// `play`.
 pub(crate) fn run(arguments: &PlayArguments) -> Result<(), Failure> {
+    check_apart(&arguments.run, ("--record", arguments.record.as_deref()))?;
     let title = Title::open(&arguments.dir)?;
     let profile = profile_of(&title, arguments)?;
     let script = match &arguments.input {
-        Some(path) => Some(Script::load(path).map_err(|e| Failure::input(format!("{}: {e}", path.display())))?),
+        Some(path) => Some(Script::load(path).map_err(Failure::input)?),
         None => None,
     };
     let lifted = recomp_command::ensure(&title, 2, None)?;
@@ -145,6 +151,7 @@ impl Session {
         let memory = Arc::new(GuestMemory::new(&MemoryOptions::default()).map_err(Failure::could)?);
         let registry = Arc::new(HostRegistry::new(memory.layout().host_text));
         let trace = arguments.record.as_deref().map(|path| open_trace(path, &profile)).transpose()?;
+        let (trace, recorded) = trace.unzip();
         let (decoder_memory, recording) = match &trace {
             None => (nvn_decode::memory::Guest { memory: memory.clone(), tracking: memory.clone() }, None),
             Some(trace) => {
@@ -197,8 +204,10 @@ impl Session {
         let saves = if time == TimeMode::Real { saves_folder() } else { None };
         let options = Options { time, pads: Some(pads), saves, ..Options::default() };
         let guest = Arc::new(Guest::boot_in(memory, parts, &lifted, registry, options).map_err(boot_failure)?);
+        recorded.map_or(Ok(()), Output::keep)?;
         // Nobody else sets it.
         let _ = process.set(Arc::clone(guest.process()));
+        end_on_signals(&done);
         let failure = Arc::default();
         Ok(Self {
             sink,
@@ -236,6 +245,22 @@ impl Session {
     /// The run is to end with a failure. Returns at once.
     pub(crate) fn fail(&self, failure: Failure) {
         self.failure.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(failure);
+    }
+}
+
+/// Ends the run as closing a window does when the user or the system asks for it (SIGINT, SIGTERM, SIGHUP); at once when asked again.
+fn end_on_signals(done: &Arc<AtomicBool>) {
+    /// The status that shells give to a program that SIGINT ended.
+    const INTERRUPTED: u8 = 130;
+    let (done, mut asked) = (Arc::clone(done), false);
+    let set = ctrlc::set_handler(move || {
+        if std::mem::replace(&mut asked, true) {
+            leave_now(INTERRUPTED);
+        }
+        done.store(true, Ordering::Release);
+    });
+    if let Err(error) = set {
+        tracing::warn!("signals end the run at once: {error}");
     }
 }
 
@@ -320,9 +345,7 @@ pub(crate) fn finish(
 
 /// Where titles keep their save data: the user's data folder.
 fn saves_folder() -> Option<PathBuf> {
-    let set = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
-    let data = set("XDG_DATA_HOME").or_else(|| Some(set("HOME")?.join(".local/share")))?;
-    Some(data.join("ferrograph/saves"))
+    Some(folders::data()?.join("ferrograph/saves"))
 }
 
 /// Writes the index of a trace. Others may still hold it for a moment (guest threads that are ending); the writer is taken out from under them.

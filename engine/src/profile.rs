@@ -128,7 +128,8 @@ impl Profile {
             "false" => Ok(false),
             _ => Err(Failure::input(format!("--set {path}: \"{value}\" is neither true nor false"))),
         };
-        let number = || value.parse().map_err(|_| Failure::input(format!("--set {path}: \"{value}\" is no number")));
+        let number =
+            || value.parse().map_err(|_| Failure::input(format!("--set {path}: \"{value}\" is no number that fits")));
         let tail = || path.split_once('.').map(|(_, tail)| tail.to_owned()).unwrap_or_default();
         match key.path {
             "rules.NAME" => {
@@ -136,6 +137,7 @@ impl Profile {
                 self.rules.insert(tail(), flag()?);
             }
             "knob.ROW" => {
+                known_row(&tail()).map_err(|e| Failure::input(format!("--set {path}: {e}")))?;
                 self.knobs.insert(tail(), flag()?);
             }
             "shaders.separate_rounding" => self.separate_rounding = flag()?,
@@ -153,6 +155,17 @@ impl Profile {
         }
         Ok(())
     }
+}
+
+/// Whether a text is shaped as the id of a row: a letter of the catalogue, numbers, perhaps a small letter.
+fn known_row(row: &str) -> Result<(), String> {
+    let shaped = row.split_once('-').is_some_and(|(catalogue, number)| {
+        let number = number.strip_suffix(|c: char| c.is_ascii_lowercase()).unwrap_or(number);
+        let digits = |part: &str| !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit());
+        matches!(catalogue, "M" | "R" | "A") && number.split('.').all(digits)
+    });
+    let words = || format!("{row:?} is no row: write one that `ferrograph rules` lists, as M-1.1a");
+    if shaped { Ok(()) } else { Err(words()) }
 }
 
 /// The feature of this name.

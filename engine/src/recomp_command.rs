@@ -10,13 +10,14 @@ use std::path::{Path, PathBuf};
 
 /// The title's shared object, built when it is missing or stale.
 pub(crate) fn ensure(title: &Title, opt: u8, jobs: Option<usize>) -> Result<PathBuf, Failure> {
-    let _alone = lock(&Title::build_root())?;
+    let root = Title::build_root()?;
+    let _alone = lock(&root)?;
     let bar = ProgressBar::new(0);
     if let Ok(style) = ProgressStyle::with_template("lifting {bar:30} {pos}/{len}, {per_sec}, {eta} left") {
         bar.set_style(style);
     }
     let options = Options { opt, jobs: jobs.unwrap_or(0), ..Options::default() };
-    let built = lift_title(&title.dir.join("exefs"), &Title::build_root(), &options, &mut |progress| {
+    let built = lift_title(&title.dir.join("exefs"), &root, &options, &mut |progress| {
         let Progress { stage: _, done, total } = progress;
         bar.set_length(total);
         bar.set_position(done);

@@ -1,7 +1,8 @@
 //! `ferrograph replay` and `ferrograph export`: frames of a trace, run again.
 
 use crate::cli::{ExportArguments, ExportFormat, ReplayArguments, RunArguments};
-use crate::failure::{Failure, write_file};
+use crate::failure::Failure;
+use crate::output::{self, write_file};
 use crate::picture;
 use crate::profile::Profile;
 use crate::targets;
@@ -34,23 +35,30 @@ impl From<ReplayError> for Failure {
     }
 }
 
-/// Options of a graph from the arguments of a run and a profile.
-pub(crate) fn graph_options(run: &RunArguments, profile: &Profile) -> GraphOptions {
+/// Refuses to write two of a run's files to one place, or over another file of the run.
+pub(crate) fn check_apart(run: &RunArguments, other: (&str, Option<&Path>)) -> Result<(), Failure> {
+    output::check_apart(&[other, ("--screenshot", run.screenshot.as_deref()), ("--stats", run.stats.as_deref())])
+}
+
+/// Options of a graph from a profile.
+pub(crate) fn profile_options(profile: &Profile) -> GraphOptions {
     GraphOptions {
         device: ferrograph_vulkan::DeviceOptions {
             without: profile.vulkan_without.clone(),
             validation: profile.vulkan_validation,
             ..ferrograph_vulkan::DeviceOptions::default()
         },
-        check: run.check,
         drop_barrier: profile.drop_barrier,
-        timestamps: run.overlay,
-        overlay: run.overlay,
         separate_rounding: profile.separate_rounding,
         rules: profile.rules.iter().map(|(name, on)| (name.clone(), *on)).collect(),
         knobs: profile.knobs.iter().filter(|(_, on)| **on).map(|(row, _)| row.clone()).collect(),
-        hostile: None,
+        ..GraphOptions::default()
     }
+}
+
+/// Options of a graph from the arguments of a run and a profile.
+pub(crate) fn graph_options(run: &RunArguments, profile: &Profile) -> GraphOptions {
+    GraphOptions { check: run.check, timestamps: run.overlay, overlay: run.overlay, ..profile_options(profile) }
 }
 
 /// A progress bar over frames; silent where stderr is no terminal.
@@ -175,6 +183,15 @@ pub(crate) fn play(
     path: &Path,
     options: &GraphOptions,
     span: Span,
+    each: impl FnMut(u64, u32, &mut Graph, &PartReport),
+) -> Result<Playing, Failure> {
+    play_frames(path, options, span, each).map_err(|failure| failure.at(path))
+}
+
+fn play_frames(
+    path: &Path,
+    options: &GraphOptions,
+    span: Span,
     mut each: impl FnMut(u64, u32, &mut Graph, &PartReport),
 ) -> Result<Playing, Failure> {
     let mut trace = trace_command::open(path)?;
@@ -196,8 +213,13 @@ pub(crate) fn play(
         let mut graph = Graph::new(options, guest).map_err(Failure::could)?;
         if let Some(records) = trace.play_keyframe(frame, &memory)? {
             let report = graph.restore(&records).map_err(Failure::could)?;
-            if let Some(what) = report.hazards.first().or(report.diagnostics.first()) {
-                return Err(Failure::could(format!("bringing back the keyframe of frame {frame}: {what}")));
+            let wrong =
+                |what: &String| format!("{}: bringing back the keyframe of frame {frame}: {what}", path.display());
+            if let Some(what) = report.diagnostics.first() {
+                return Err(Failure::input(wrong(what)));
+            }
+            if let Some(what) = report.hazards.first() {
+                return Err(Failure::could(wrong(what)));
             }
         }
         Ok(graph)
@@ -227,6 +249,7 @@ pub(crate) fn play(
 
 /// `replay`.
 pub(crate) fn run(arguments: &ReplayArguments) -> Result<(), Failure> {
+    check_apart(&arguments.run, ("the trace", Some(&arguments.trace)))?;
     let mut profile = Profile::default();
     for assignment in &arguments.run.sets {
         profile.set(assignment)?;
@@ -266,15 +289,12 @@ pub(crate) fn run(arguments: &ReplayArguments) -> Result<(), Failure> {
 
 /// `export`.
 pub(crate) fn run_export(arguments: &ExportArguments) -> Result<(), Failure> {
+    output::check_apart(&[("the trace", Some(&arguments.trace)), ("-o", Some(&arguments.out))])?;
     let mut profile = Profile::default();
     for assignment in &arguments.sets {
         profile.set(assignment)?;
     }
-    let options = GraphOptions {
-        rules: profile.rules.iter().map(|(name, on)| (name.clone(), *on)).collect(),
-        knobs: profile.knobs.iter().filter(|(_, on)| **on).map(|(row, _)| row.clone()).collect(),
-        ..GraphOptions::default()
-    };
+    let options = profile_options(&profile);
     let mut exported: Option<FrameExport> = None;
     if arguments.from.is_some_and(|from| from > arguments.frame) {
         return Err(Failure::input("--from names a frame behind --frame: give one before it"));

@@ -2,8 +2,8 @@
 
 use crate::failure::Failure;
 use crate::keys::{KEYS, Scope};
+use crate::output::say;
 use std::fmt::Write as _;
-use std::io::Write as _;
 
 #[derive(Debug, serde::Serialize)]
 struct Row {
@@ -55,5 +55,5 @@ pub(crate) fn run(json: bool) -> Result<(), Failure> {
             let _ = writeln!(text, "  {:<20} {:<12} {:<12} {}", key.path, key.default, place, key.meaning);
         }
     }
-    std::io::stdout().write_all(text.as_bytes()).map_err(Failure::could)
+    say(&text)
 }

@@ -12,11 +12,12 @@
 //! `depth24` unsigned steps of the range in 2 and 4 bytes; `depth32f` a float; `stencil8` one byte. The first plane's file is `LABEL.raw`; that of stencil
 //! beside depth `LABEL.stencil.raw`. Characters other than letters and digits are `_` in file names.
 
-use crate::failure::{Failure, read_file, write_file};
+use crate::failure::{Failure, read_file};
+use crate::output::write_file;
 use ferrograph::graph::Graph;
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
-use std::path::Path;
+use std::path::{Component, Path};
 
 /// The table of a dump.
 pub(crate) const TABLE: &str = "targets.json";
@@ -104,6 +105,15 @@ pub(crate) fn dump(folder: &Path, graph: &mut Graph) -> Result<(), Failure> {
 /// Reads the table of a dump.
 pub(crate) fn read_table(folder: &Path) -> Result<Vec<Target>, Failure> {
     let path = folder.join(TABLE);
-    serde_json::from_slice(&read_file(&path)?)
-        .map_err(|e| Failure::input(format!("{}: {e}: write the dump again", path.display())))
+    let table: Vec<Target> = serde_json::from_slice(&read_file(&path)?)
+        .map_err(|e| Failure::input(format!("{}: {e}: write the dump again", path.display())))?;
+    for plane in table.iter().flat_map(|target| &target.planes) {
+        // Nothing outside the folder is read.
+        let mut parts = Path::new(&plane.file).components();
+        if !matches!((parts.next(), parts.next()), (Some(Component::Normal(_)), None)) {
+            let what = format!("{}: {:?} is no file of this folder: write the dump again", path.display(), plane.file);
+            return Err(Failure::input(what));
+        }
+    }
+    Ok(table)
 }

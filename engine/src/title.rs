@@ -1,6 +1,7 @@
 //! A title's folder: `exefs/main`, `exefs/main.npdm`, `romfs/`.
 
 use crate::failure::Failure;
+use crate::folders;
 use crate::profile::Profile;
 use std::path::{Path, PathBuf};
 
@@ -39,27 +40,33 @@ impl Title {
     }
 
     /// Where built code of titles goes: `recomp-out/` of a checkout, else the user's cache folder.
-    pub(crate) fn build_root() -> PathBuf {
+    ///
+    /// # Errors
+    /// The user has no folder of their own: code is never loaded from a place that anybody may write to.
+    pub(crate) fn build_root() -> Result<PathBuf, Failure> {
         let mut folder = std::env::current_exe().ok();
         while let Some(here) = folder.as_deref().and_then(Path::parent) {
             if here.join("recomp-out/runtime").is_dir() {
-                return here.join("recomp-out");
+                return Ok(here.join("recomp-out"));
             }
             folder = Some(here.to_owned());
         }
-        let home = std::env::var_os("XDG_CACHE_HOME")
-            .map(PathBuf::from)
-            .or_else(|| std::env::var_os("HOME").map(|home| Path::new(&home).join(".cache")))
-            .unwrap_or_else(std::env::temp_dir);
-        home.join("ferrograph/recomp-out")
+        let cache = folders::cache();
+        let none = "there is no folder for built code: set HOME or XDG_CACHE_HOME to a folder of your own";
+        Ok(cache.ok_or_else(|| Failure::could(none))?.join("ferrograph/recomp-out"))
     }
 
     /// The title's profile: the one given, else `profiles/<title id>.ron` beside the checkout or the program, else the defaults.
     pub(crate) fn profile(&self, given: Option<&Path>, title_id: u64) -> Result<Profile, Failure> {
-        if let Some(path) = given {
-            return Profile::read(path);
-        }
         let name = format!("{title_id:016x}.ron");
+        if let Some(path) = given {
+            let profile = Profile::read(path)?;
+            if !profile.title_id.is_empty() && !name.eq_ignore_ascii_case(&format!("{}.ron", profile.title_id)) {
+                let (path, id) = (path.display(), &profile.title_id);
+                tracing::warn!("{path}: the profile is for title {id}, and this is title {title_id:016x}");
+            }
+            return Ok(profile);
+        }
         let mut folders: Vec<PathBuf> = vec![PathBuf::from("profiles")];
         let mut program = std::env::current_exe().ok();
         while let Some(here) = program.as_deref().and_then(Path::parent) {

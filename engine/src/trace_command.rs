@@ -1,13 +1,14 @@
 //! `ferrograph trace`: facts about a trace, and whether it is whole.
 
 use crate::cli::TraceCommand;
-use crate::failure::Failure;
+use crate::failure::{Failure, printable};
+use crate::output::say;
 use nvn_decode::memory::PageMemory;
 use nvn_decode::record::{Op, Reader};
 use nvn_decode::trace::{TraceError, TraceReader, frame_flags};
 use std::collections::BTreeMap;
 use std::fs::File;
-use std::io::{BufReader, Write};
+use std::io::BufReader;
 use std::path::Path;
 
 /// A trace file that is read.
@@ -15,6 +16,9 @@ pub(crate) type TraceFile = TraceReader<BufReader<File>>;
 
 /// Opens a trace file.
 pub(crate) fn open(path: &Path) -> Result<TraceFile, Failure> {
+    if path.is_dir() {
+        return Err(Failure::input(format!("{}: it is a folder: give a trace file", path.display())));
+    }
     let file =
         File::open(path).map_err(|error| Failure::input(format!("{}: {error}: check the path", path.display())))?;
     TraceReader::open(BufReader::new(file)).map_err(|error| named(path, error))
@@ -22,32 +26,23 @@ pub(crate) fn open(path: &Path) -> Result<TraceFile, Failure> {
 
 /// The failure that an error of a trace is, with the trace's path.
 pub(crate) fn named(path: &Path, error: TraceError) -> Failure {
-    match error {
-        TraceError::Io { .. } => {
-            Failure::could(format!("{}: {error}: check the disk and its free space", path.display()))
-        }
-        _ => Failure::input(format!("{}: {error}", path.display())),
-    }
+    Failure::from(error).at(path)
 }
 
 /// Runs a trace command.
 pub(crate) fn run(command: &TraceCommand) -> Result<(), Failure> {
     match command {
-        TraceCommand::Info { trace } => info(trace),
-        TraceCommand::Validate { trace } => validate(trace),
+        TraceCommand::Info { trace } => info(trace).map_err(|failure| failure.at(trace)),
+        TraceCommand::Validate { trace } => validate(trace).map_err(|failure| failure.at(trace)),
         TraceCommand::Cut(arguments) => crate::cut::run(arguments),
     }
-}
-
-fn say(text: &str) -> Result<(), Failure> {
-    std::io::stdout().write_all(text.as_bytes()).map_err(|e| Failure::could(format!("cannot write to stdout: {e}")))
 }
 
 fn info(path: &Path) -> Result<(), Failure> {
     let mut trace = open(path)?;
     let mut text = String::new();
     for (key, value) in trace.facts() {
-        text.push_str(&format!("{key}: {value}\n"));
+        text.push_str(&format!("{}: {}\n", printable(key), printable(value)));
     }
     let frames = trace.frames().to_vec();
     let keys = frames.iter().filter(|f| f.flags & frame_flags::KEY != 0);

@@ -49,8 +49,13 @@ const INDEX: u32 = u32::from_le_bytes(*b"INDX");
 
 const FILE_HEADER: u64 = 16;
 const CHUNK_HEADER: usize = 32;
-/// No chunk of ours is near this; a larger length is damage.
-const LARGEST_CHUNK: u64 = 4 << 30;
+/// Pages in a chunk at most, so that one of them is unpacked in little memory.
+const PAGES_IN_CHUNK: usize = (64 << 20) / PAGE;
+
+/// Bytes that a chunk of a kind unpacks to at most. A writer refuses to write more, and to a reader more is damage.
+fn largest(kind: u32) -> u64 {
+    if kind == META { 1 << 20 } else { 256 << 20 }
+}
 
 /// Flags of a frame.
 pub mod frame_flags {
@@ -93,6 +98,16 @@ pub enum TraceError {
         /// How.
         what: String,
     },
+    /// More than a trace can hold.
+    #[error(
+        "a frame's records are {bytes} bytes, and a trace holds at most {most} of one frame: record without this frame"
+    )]
+    TooLarge {
+        /// Size of the chunk.
+        bytes: u64,
+        /// The most there can be.
+        most: u64,
+    },
     /// No such frame.
     #[error("the trace has no frame {wanted}: it holds {held}")]
     NoFrame {
@@ -115,6 +130,14 @@ pub enum TraceError {
         /// What is wrong.
         source: RecordError,
     },
+}
+
+impl TraceError {
+    /// Whether the trace is at fault, and not the machine.
+    #[must_use]
+    pub fn is_input(&self) -> bool {
+        !matches!(self, Self::Io { .. } | Self::TooLarge { .. })
+    }
 }
 
 /// FNV-1a over 8-byte words: fast enough for whole frames, and the same on every machine.
@@ -183,6 +206,9 @@ impl<W: Write + Seek> TraceWriter<W> {
     }
 
     fn chunk(&mut self, kind: u32, flags: u32, raw: &[u8]) -> Result<(), TraceError> {
+        if raw.len() as u64 > largest(kind) {
+            return Err(TraceError::TooLarge { bytes: raw.len() as u64, most: largest(kind) });
+        }
         let stored = zstd::bulk::compress(raw, self.level).map_err(|source| TraceError::Io {
             doing: "compressing a chunk",
             offset: self.at,
@@ -230,7 +256,7 @@ impl<W: Write + Seek> TraceWriter<W> {
             return Ok(());
         }
         let pages = std::mem::take(&mut self.new_pages);
-        self.chunk(PAGES, 0, &pages)
+        pages.chunks(PAGES_IN_CHUNK * PAGE).try_for_each(|some| self.chunk(PAGES, 0, some))
     }
 
     /// Writes the keyframe of the frame that comes next and gives that frame its number, which may be greater than [`TraceWriter::next_frame`].
@@ -458,7 +484,7 @@ impl<R: Read + Seek> TraceReader<R> {
             let what = format!("a chunk names {} bytes and {} are left", header.stored, left - CHUNK_HEADER as u64);
             return Err(TraceError::Damaged { offset: at, what });
         }
-        if header.raw > LARGEST_CHUNK {
+        if header.raw > largest(header.kind) {
             return Err(TraceError::Damaged {
                 offset: at,
                 what: format!("a chunk claims to unpack to {} bytes", header.raw),

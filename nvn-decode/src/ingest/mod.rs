@@ -99,6 +99,18 @@ pub enum IngestError {
         /// Offset.
         offset: u64,
     },
+    /// A pool that cannot be.
+    #[error(
+        "pool {ordinal} of {size:#x} bytes at {address:#x} is more than the console's memory or wraps around: it is left out"
+    )]
+    BadPool {
+        /// Pool ordinal.
+        ordinal: u32,
+        /// First byte.
+        address: u64,
+        /// Size in bytes.
+        size: u64,
+    },
     /// A program that was never given.
     #[error("program {0} was never given: the stages stay unbound")]
     UnknownProgram(u32),
@@ -273,7 +285,7 @@ impl Decoder {
     ) -> Result<(), IngestError> {
         match record.op {
             Op::Device => world.resource_mut::<Device>().facts = record.get()?,
-            Op::PoolCreate => create_pool(world, record.get()?),
+            Op::PoolCreate => create_pool(world, record.get()?)?,
             Op::PoolFinalize => end_pool(world, record.get::<record::PoolEnd>()?.ordinal),
             Op::Program => add_program(world, record)?,
             Op::RegisterTexture | Op::RegisterImage => {
@@ -443,7 +455,20 @@ fn with_sink(world: &mut World, info: &mut PartInfo, command: &mut u32, f: impl 
     *world.resource_mut::<Decisions>() = decisions;
 }
 
-fn create_pool(world: &mut World, pool: record::Pool) {
+/// Pools are counted from 0 and their numbers are not used again; no title makes this many.
+const MAX_POOLS: u32 = 1 << 18;
+/// All pools that live at one time, in bytes: four times the console's memory.
+const MAX_POOL_BYTES: u64 = 16 << 30;
+
+fn create_pool(world: &mut World, pool: record::Pool) -> Result<(), IngestError> {
+    let others = world.resource::<Device>().pools.iter().filter(|other| other.live && other.ordinal != pool.ordinal);
+    let held = others.fold(0u64, |sum, other| sum.saturating_add(other.size));
+    let fits = pool.ordinal < MAX_POOLS
+        && pool.address.checked_add(pool.size).is_some()
+        && held.saturating_add(pool.size) <= MAX_POOL_BYTES;
+    if !fits {
+        return Err(IngestError::BadPool { ordinal: pool.ordinal, address: pool.address, size: pool.size });
+    }
     let wanted = world.resource_mut::<Device>().pool_resources.remove(&pool.ordinal);
     let buffer = wanted.and_then(|id| ResourcePool::take_id(world, id)).unwrap_or_else(|| ResourcePool::take(world));
     if let Some(entity) = world.resource::<ResourcePool>().entity(buffer) {
@@ -466,6 +491,7 @@ fn create_pool(world: &mut World, pool: record::Pool) {
         buffer,
         live: true,
     });
+    Ok(())
 }
 
 fn end_pool(world: &mut World, ordinal: u32) {

@@ -277,6 +277,27 @@ fn a_pool_has_a_buffer_and_its_end_retires_it() {
 }
 
 #[test]
+fn absurd_pools_are_refused() {
+    let good = record::Pool { address: 0x1000, size: 0x1000, ordinal: 0, flags: 0 };
+    let cases = [
+        record::Pool { ordinal: 0x8000_0000, ..good },
+        record::Pool { size: 1 << 42, ..good },
+        record::Pool { address: u64::MAX - 0xFFF, size: 0x2000, ..good },
+        // Each of these fits, and all of them together do not.
+        record::Pool { ordinal: 1, size: 9 << 30, ..good },
+        record::Pool { ordinal: 2, size: 9 << 30, ..good },
+    ];
+    let mut writer = Writer::default();
+    for case in cases {
+        writer.record(Op::PoolCreate, 0, &case);
+    }
+    let mut world = world(&[]);
+    run(&mut world, &writer.bytes);
+    let refused = complaints(&world).iter().filter(|words| words.contains("more than the console's memory")).count();
+    assert_eq!((refused, world.resource::<Device>().pools.len()), (4, 1));
+}
+
+#[test]
 fn absurd_descriptors_are_refused() {
     let mut writer = Writer::default();
     writer.record(Op::PoolCreate, 0, &record::Pool { address: 0x1000, size: 0x1000, ordinal: 0, flags: 0 });

@@ -372,7 +372,12 @@ pub fn lift_images(
         out
     });
     let list_path = folder.join("objects.rsp");
-    let linked = write_if_changed(&list_path, &list)? || !object.exists() || compiled > 0;
+    // The length that linking left: an object that was cut off since is linked again.
+    let length_path = folder.join("title.so.length");
+    let whole = std::fs::metadata(&object).is_ok_and(|o| {
+        o.is_file() && std::fs::read_to_string(&length_path).is_ok_and(|text| text == o.len().to_string())
+    });
+    let linked = write_if_changed(&list_path, &list)? || !whole || compiled > 0;
     if linked {
         progress(Progress { stage: Stage::Link, done: 0, total: 1 });
         let temporary = folder.join("title.so.new");
@@ -392,7 +397,9 @@ pub fn lift_images(
                 stderr: String::from_utf8_lossy(&output.stderr).into_owned(),
             });
         }
+        let length = std::fs::metadata(&temporary).map_err(io(&temporary))?.len();
         std::fs::rename(&temporary, &object).map_err(io(&object))?;
+        std::fs::write(&length_path, length.to_string()).map_err(io(&length_path))?;
         progress(Progress { stage: Stage::Link, done: 1, total: 1 });
     }
     let reports = modules
