@@ -62,6 +62,8 @@ pub mod node_flags {
     pub const SELF_BARRIER: u32 = 1 << 6;
     /// A clear that may become a load operation: whole, unconditional, all components.
     pub const LOAD_CANDIDATE: u32 = 1 << 7;
+    /// Runs with a pass that begins later in command order, and does not make the pass begin earlier.
+    pub const CARRIED: u32 = 1 << 8;
 }
 
 /// Every node of the part, in order of appending; `order` gives the order of execution.

@@ -171,7 +171,7 @@ systems! {
     "systems" "passes/merge_passes.rs" passes::merge_passes::RULE, system!(passes::merge_passes::merge_passes),
         reads [Edges], writes [Passes PassMembers];
     "systems" "passes/fold_lazy_clears.rs" passes::fold_lazy_clears::RULE, system!(passes::fold_lazy_clears::fold_lazy_clears),
-        reads [Clears Edges], writes [Passes Nodes];
+        reads [Clears Edges PassMembers CommandOrder], writes [Passes PassMembers Nodes Accesses Edges];
     "systems" "passes/choose_load_store_ops.rs" passes::choose_load_store_ops::RULE, system!(passes::choose_load_store_ops::choose_load_store_ops),
         reads [Accesses Edges], writes [Passes];
     // Phase 6: schedule.
