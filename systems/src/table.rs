@@ -133,6 +133,8 @@ systems! {
         reads [Device HostFormats Textures BindingSources], writes [Views Bindings];
     "systems" "resources/pick_compare_samplers.rs" resources::pick_compare_samplers::RULE, system!(resources::pick_compare_samplers::pick_compare_samplers),
         reads [Device BindingSources Views], writes [Samplers Bindings];
+    "systems" "resources/narrow_sampled_levels.rs" resources::narrow_sampled_levels::RULE, system!(resources::narrow_sampled_levels::narrow_sampled_levels),
+        reads [ShaderStore Targets Bindings Snapshots Views Samplers], writes [Bindings Views];
     // Phase 3: lowering.
     "systems" "lowering/lower_indirect.rs" lowering::lower_indirect::RULE, system!(lowering::lower_indirect::lower_indirect),
         reads [DeviceCaps], writes [DrawCall];

@@ -143,6 +143,40 @@ fn gpu_a_level_is_made_from_the_level_above_it() {
     prove_hostile(scene, &[100, 50, 40, 255].repeat(texels), &[knob("M-1.9a")]);
 }
 
+// rows: R-038c
+#[test]
+fn gpu_a_view_of_all_levels_that_is_sampled_at_one_is_no_loop() {
+    let scene = |stage: &Stage| {
+        let chain = stage.texture("chain", TextureSpec { levels: 4, ..TextureSpec::d2(format::R8, 16, 16) });
+        stage.fill(chain, [16, 16], &[100u8; 256]);
+        stage.fill_level(chain, 3, [2, 2], &[30u8; 4]);
+        let commands = stage.begin();
+        // Down from the level above, and up from the level below.
+        for (to, from) in [(1u32, 0u32), (2, 3)] {
+            let one = stage.api.view(ViewSpec { levels: Some((to, 1)), ..ViewSpec::default() });
+            commands.barrier();
+            commands.set_render_targets(&[(chain, one)], None);
+            commands.set_area(0, 0, 16 >> to, 16 >> to);
+            commands.program(&["vs_tri_full", "fs_tex_2d_lod"]);
+            commands.block(&[[from as f32, 0.0, 0.0, 0.0]]);
+            let filters = [nvn::LINEAR_MIPMAP_NEAREST, nvn::LINEAR];
+            commands.texture(0, chain, 0, SamplerSpec { filters, ..SamplerSpec::default() });
+            commands.draw_full();
+        }
+        commands.submit();
+        let (loops, copies) = stage.with_graph(|graph| {
+            let world = graph.world();
+            (world.resource::<FeedbackLoops>().rows.len(), world.resource::<Copies>().rows.len())
+        });
+        let mut bytes: Vec<u8> = (1..3).flat_map(|level| stage.read_level("chain", level)).collect();
+        bytes.extend([loops as u8, copies as u8]);
+        bytes
+    };
+    let expected = [vec![100; 64], vec![30; 16], vec![0, 0]].concat();
+    prove(scene, &expected, &[off("narrow_sampled_levels")]);
+    prove_hostile(scene, &expected, &[]);
+}
+
 // rows: M-1.9c, R-073
 #[test]
 fn gpu_a_barrier_between_draws_orders_what_they_load_and_store() {
