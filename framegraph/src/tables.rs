@@ -601,6 +601,9 @@ pub enum Copy {
         target_box: TexelBox,
         /// Filter (nearest for depth, stencil and integers).
         filter: Filter,
+        /// Makes the source smaller by these whole numbers, and takes its texel at `x * every + every / 2` along each axis, bit for bit, instead of what
+        /// the filter takes. Formats are equal then, and boxes upright.
+        every: Option<[u32; 2]>,
     },
     /// Multisampled texels to single-sampled.
     Resolve {

@@ -100,6 +100,8 @@ systems! {
     // Phase 1: state.
     "systems" "state/pick_host_formats.rs" state::pick_host_formats::RULE, system!(state::pick_host_formats::pick_host_formats),
         reads [RawPart Device BindingSources DeviceCaps], writes [HostFormats Textures];
+    "systems" "state/settle_sample_ties.rs" state::settle_sample_ties::RULE, system!(state::settle_sample_ties::settle_sample_ties),
+        reads [Device BindingSources HostFormats], writes [BindingSources];
     "systems" "state/resolve_target_state.rs" state::resolve_target_state::RULE, system!(state::resolve_target_state::resolve_target_state),
         reads [RawPart HostFormats Textures], writes [Targets TargetRows WriteMask];
     "systems" "state/mask_unwritten_outputs.rs" state::mask_unwritten_outputs::RULE, system!(state::mask_unwritten_outputs::mask_unwritten_outputs),
@@ -142,6 +144,8 @@ systems! {
         reads [RawPart DrawCall Dispatches BindingSources], writes [Bindings Snapshots];
     "systems" "lowering/lower_copies.rs" lowering::lower_copies::RULE, system!(lowering::lower_copies::lower_copies),
         reads [RawPart Device Textures HostFormats], writes [Copies Nodes];
+    "systems" "lowering/pick_blit_texels.rs" lowering::pick_blit_texels::RULE, system!(lowering::pick_blit_texels::pick_blit_texels),
+        reads [Copies ResourcePool], writes [Copies];
     "systems" "lowering/lower_clears.rs" lowering::lower_clears::RULE, system!(lowering::lower_clears::lower_clears),
         reads [RawPart Textures HostFormats TargetRows], writes [Clears Targets Nodes];
     "systems" "lowering/order_inline_updates.rs" lowering::order_inline_updates::RULE, system!(lowering::order_inline_updates::order_inline_updates),
