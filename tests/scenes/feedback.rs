@@ -1,23 +1,29 @@
 //! Draws that read what they draw into, and passes that read what earlier ones drew.
 
 use ferrograph_nvn::recorder::{TextureSpec, ViewSpec};
-use ferrograph_tests::scene::{SamplerSpec, Stage, format, knob, nvn, off, prove, prove_hostile};
+use ferrograph_tests::scene::{Commands, SamplerSpec, Stage, format, knob, nvn, off, prove, prove_hostile};
 use framegraph::tables::{Copies, FeedbackLoops, FeedbackPlan, OrderPoints, uses};
+
+/// Clears a target and draws over it: each draw adds one to what it samples of it.
+fn count_draws(stage: &Stage, target: u64, draws: usize) -> Commands<'_> {
+    let commands = stage.begin();
+    commands.targets(&[target], None, [64, 64]);
+    commands.clear_color(0, [0.0; 4], 15);
+    commands.program(&["vs_tri_full", "fs_feedback_add1"]);
+    commands.texture(0, target, 0, SamplerSpec::default());
+    for _ in 0..draws {
+        commands.barrier();
+        commands.draw_full();
+    }
+    commands
+}
 
 // rows: M-1.9b
 #[test]
 fn gpu_each_draw_adds_to_what_the_draws_before_left() {
     let scene = |stage: &Stage| {
         let target = stage.texture("t", TextureSpec::d2(format::R8, 64, 64));
-        let commands = stage.begin();
-        commands.targets(&[target], None, [64, 64]);
-        commands.clear_color(0, [0.0; 4], 15);
-        commands.program(&["vs_tri_full", "fs_feedback_add1"]);
-        commands.texture(0, target, 0, SamplerSpec::default());
-        for _ in 0..3 {
-            commands.barrier();
-            commands.draw_full();
-        }
+        let commands = count_draws(stage, target, 3);
         // A draw of the same pass that samples nothing.
         commands.call("nvnCommandBufferSetScissor", &[0, 0, 8, 8]);
         commands.block(&[[-1.0f32, -1.0, 1.0, 1.0], [0.0, 1.0, 0.0, 0.0], [1.0; 4]]);
@@ -39,15 +45,7 @@ fn gpu_each_draw_adds_to_what_the_draws_before_left() {
 fn gpu_draws_that_read_their_own_pixel_copy_nothing() {
     let scene = |stage: &Stage| {
         let target = stage.texture("t", TextureSpec::d2(format::R8, 64, 64));
-        let commands = stage.begin();
-        commands.targets(&[target], None, [64, 64]);
-        commands.clear_color(0, [0.0; 4], 15);
-        commands.program(&["vs_tri_full", "fs_feedback_add1"]);
-        commands.texture(0, target, 0, SamplerSpec::default());
-        for _ in 0..100 {
-            commands.barrier();
-            commands.draw_full();
-        }
+        let commands = count_draws(stage, target, 100);
         commands.submit();
         let copies = stage.with_graph(|graph| graph.world().resource::<Copies>().rows.len());
         let passes = crate::live_passes(stage);
