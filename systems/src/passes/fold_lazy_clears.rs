@@ -240,12 +240,10 @@ impl FoldClears<'_, '_> {
                 self.nodes.accesses[node.index()] = rows;
             }
         }
-        if let Some((mut targets, ..)) = self.pool.entity(pass).and_then(|e| self.passes.get_mut(e).ok()) {
-            if all_leave {
-                let AttachmentSet { color, depth, .. } = &mut targets.0;
-                for (own, owner) in color.iter_mut().chain([depth]).zip(owners) {
-                    *own = own.filter(|_| owner.is_some());
-                }
+        if all_leave && let Some((mut targets, ..)) = self.pool.entity(pass).and_then(|e| self.passes.get_mut(e).ok()) {
+            let AttachmentSet { color, depth, .. } = &mut targets.0;
+            for (own, owner) in color.iter_mut().chain([depth]).zip(owners) {
+                *own = own.filter(|_| owner.is_some());
             }
         }
         true
