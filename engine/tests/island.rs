@@ -5,7 +5,7 @@ mod program;
 
 use golden::{Difference, Picture};
 use program::{folder, title};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Output};
 
 fn ferrograph(arguments: &[&str]) -> Output {
