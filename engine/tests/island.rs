@@ -1,34 +1,12 @@
 //! The demo title through the whole program: played against the golden pictures, recorded, replayed, exported.
 
 mod golden;
+mod program;
 
 use golden::{Difference, Picture};
-use std::path::{Path, PathBuf};
+use program::{folder, title};
+use std::path::Path;
 use std::process::{Command, Output};
-
-fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
-}
-
-/// The title's folder, built when its sources changed.
-fn title() -> PathBuf {
-    static BUILT: std::sync::OnceLock<PathBuf> = std::sync::OnceLock::new();
-    BUILT
-        .get_or_init(|| {
-            let out = root().join("target/titles/island");
-            if !titles::is_current(&root(), "island", &out) {
-                titles::build(&root(), "island", &out).unwrap_or_else(|e| panic!("{e}"));
-            }
-            out
-        })
-        .clone()
-}
-
-fn folder(name: &str) -> PathBuf {
-    let path = root().join("target/island-tests").join(name);
-    std::fs::create_dir_all(&path).expect("target folder");
-    path
-}
 
 fn ferrograph(arguments: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_ferrograph")).args(arguments).output().expect("the program starts")

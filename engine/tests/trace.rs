@@ -1,26 +1,11 @@
 //! Traces of the demo title through the whole program: keyframes, cuts, dumps of targets and their comparison, and what is wrong with input and disk.
 
+mod program;
+
+use program::{root, title};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::sync::OnceLock;
-
-fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
-}
-
-/// The title's folder, built when its sources changed.
-fn title() -> PathBuf {
-    static BUILT: OnceLock<PathBuf> = OnceLock::new();
-    BUILT
-        .get_or_init(|| {
-            let out = root().join("target/titles/island");
-            if !titles::is_current(&root(), "island", &out) {
-                titles::build(&root(), "island", &out).unwrap_or_else(|e| panic!("{e}"));
-            }
-            out
-        })
-        .clone()
-}
 
 fn folder(name: &str) -> PathBuf {
     let path = root().join("target/trace-tests").join(name);

@@ -1,6 +1,6 @@
 //! Order: the units of a part (passes, and nodes outside passes) so that no dependency is violated and command order is kept wherever it can be.
 //!
-//! Priority is the command order of a unit's first member: of the units whose predecessors have run, the earliest goes next. When no dependency points
+//! Priority is the command order of a unit's first member (a clear that was carried into a later pass does not count): of the units whose predecessors have run, the earliest goes next. When no dependency points
 //! backwards in that order, which is the case unless a rule joined or moved passes, the order *is* command order, and one look at each edge proves it.
 //! Otherwise Kahn's algorithm over compressed rows with a heap: O((V + E) log V).
 //!
@@ -39,6 +39,7 @@ pub struct OrderScratch {
     ready: BinaryHeap<Reverse<u32>>,
     order: Vec<u32>,
     pass_unit: Vec<u32>,
+    carried: Vec<NodeId>,
     units: Vec<Unit>,
 }
 
@@ -141,6 +142,7 @@ pub fn schedule_nodes(
     let s = &mut *scratch;
     let nodes = &mut *nodes;
     s.units.clear();
+    s.carried.clear();
     s.pass_unit.clear();
     s.pass_unit.resize(pool.live as usize, NONE);
     schedule.unit_of.clear();
@@ -155,6 +157,10 @@ pub fn schedule_nodes(
                 continue;
             }
             let pass = nodes.pass[n];
+            if nodes.flags[n] & node_flags::CARRIED != 0 {
+                s.carried.push(NodeId(n as u32));
+                continue;
+            }
             if pass != last.0 || last.1 == NONE {
                 last = (pass, s.unit(pass, NodeId(n as u32)));
             }
@@ -163,6 +169,9 @@ pub fn schedule_nodes(
                 last.1 = NONE;
             }
         }
+    }
+    for &id in &s.carried {
+        schedule.unit_of[id.index()] = s.pass_unit.get(nodes.pass[id.index()].index()).copied().unwrap_or(NONE);
     }
     let count = s.units.len();
 

@@ -53,12 +53,17 @@ impl UnitGraph {
         self.from.clear();
         self.to.clear();
         let unit = |id: NodeId| unit_of.get(id.index()).copied().unwrap_or(u32::MAX);
+        self.horizon = 0;
         for n in 0..edges.len() {
             let (from, to) = (unit(edges.from[n]), unit(edges.to[n]));
             self.from.push(from);
             self.to.push(to);
             if from != to && from != u32::MAX && to != u32::MAX {
                 self.first[from as usize + 1] += 1;
+                if from > to {
+                    // Units that were joined before: what comes later may lead back.
+                    self.horizon = u32::MAX;
+                }
             }
         }
         for n in 0..count {
@@ -86,7 +91,6 @@ impl UnitGraph {
         self.seen.clear();
         self.seen.resize(count, 0);
         self.round = 0;
-        self.horizon = 0;
     }
 
     /// The unit that stands for a unit after joins.

@@ -62,6 +62,8 @@ pub mod node_flags {
     pub const SELF_BARRIER: u32 = 1 << 6;
     /// A clear that may become a load operation: whole, unconditional, all components.
     pub const LOAD_CANDIDATE: u32 = 1 << 7;
+    /// Runs with a pass that begins later in command order, and does not make the pass begin earlier.
+    pub const CARRIED: u32 = 1 << 8;
 }
 
 /// Every node of the part, in order of appending; `order` gives the order of execution.
@@ -599,6 +601,9 @@ pub enum Copy {
         target_box: TexelBox,
         /// Filter (nearest for depth, stencil and integers).
         filter: Filter,
+        /// Makes the source smaller by these whole numbers, and takes its texel at `x * every + every / 2` along each axis, bit for bit, instead of what
+        /// the filter takes. Formats are equal then, and boxes upright.
+        every: Option<[u32; 2]>,
     },
     /// Multisampled texels to single-sampled.
     Resolve {

@@ -543,6 +543,7 @@ impl Builder<'_> {
                         target_part,
                         target_box: region,
                         filter: crate::state::Filter::Nearest,
+                        every: None,
                     }
                 } else {
                     let (source_offset, target_offset, extent) = ([0; 3], [0; 3], [w, h, d]);

@@ -100,6 +100,8 @@ systems! {
     // Phase 1: state.
     "systems" "state/pick_host_formats.rs" state::pick_host_formats::RULE, system!(state::pick_host_formats::pick_host_formats),
         reads [RawPart Device BindingSources DeviceCaps], writes [HostFormats Textures];
+    "systems" "state/settle_sample_ties.rs" state::settle_sample_ties::RULE, system!(state::settle_sample_ties::settle_sample_ties),
+        reads [Device BindingSources HostFormats], writes [BindingSources];
     "systems" "state/resolve_target_state.rs" state::resolve_target_state::RULE, system!(state::resolve_target_state::resolve_target_state),
         reads [RawPart HostFormats Textures], writes [Targets TargetRows WriteMask];
     "systems" "state/mask_unwritten_outputs.rs" state::mask_unwritten_outputs::RULE, system!(state::mask_unwritten_outputs::mask_unwritten_outputs),
@@ -133,6 +135,8 @@ systems! {
         reads [Device HostFormats Textures BindingSources], writes [Views Bindings];
     "systems" "resources/pick_compare_samplers.rs" resources::pick_compare_samplers::RULE, system!(resources::pick_compare_samplers::pick_compare_samplers),
         reads [Device BindingSources Views], writes [Samplers Bindings];
+    "systems" "resources/narrow_sampled_levels.rs" resources::narrow_sampled_levels::RULE, system!(resources::narrow_sampled_levels::narrow_sampled_levels),
+        reads [ShaderStore Targets Bindings Snapshots Views Samplers], writes [Bindings Views];
     // Phase 3: lowering.
     "systems" "lowering/lower_indirect.rs" lowering::lower_indirect::RULE, system!(lowering::lower_indirect::lower_indirect),
         reads [DeviceCaps], writes [DrawCall];
@@ -140,6 +144,8 @@ systems! {
         reads [RawPart DrawCall Dispatches BindingSources], writes [Bindings Snapshots];
     "systems" "lowering/lower_copies.rs" lowering::lower_copies::RULE, system!(lowering::lower_copies::lower_copies),
         reads [RawPart Device Textures HostFormats], writes [Copies Nodes];
+    "systems" "lowering/pick_blit_texels.rs" lowering::pick_blit_texels::RULE, system!(lowering::pick_blit_texels::pick_blit_texels),
+        reads [Copies ResourcePool], writes [Copies];
     "systems" "lowering/lower_clears.rs" lowering::lower_clears::RULE, system!(lowering::lower_clears::lower_clears),
         reads [RawPart Textures HostFormats TargetRows], writes [Clears Targets Nodes];
     "systems" "lowering/order_inline_updates.rs" lowering::order_inline_updates::RULE, system!(lowering::order_inline_updates::order_inline_updates),
@@ -171,7 +177,7 @@ systems! {
     "systems" "passes/merge_passes.rs" passes::merge_passes::RULE, system!(passes::merge_passes::merge_passes),
         reads [Edges], writes [Passes PassMembers];
     "systems" "passes/fold_lazy_clears.rs" passes::fold_lazy_clears::RULE, system!(passes::fold_lazy_clears::fold_lazy_clears),
-        reads [Clears Edges], writes [Passes Nodes];
+        reads [Clears Edges PassMembers CommandOrder], writes [Passes PassMembers Nodes Accesses Edges];
     "systems" "passes/choose_load_store_ops.rs" passes::choose_load_store_ops::RULE, system!(passes::choose_load_store_ops::choose_load_store_ops),
         reads [Accesses Edges], writes [Passes];
     // Phase 6: schedule.

@@ -74,8 +74,10 @@ fn line() -> impl Strategy<Value = String> {
         4 => (one(&TARGETS), prop::collection::vec(draw(), 1..4)).prop_map(|(t, d)| format!("{t}\n{}", d.join("\n"))),
         3 => draw(),
         1 => Just("clear-image a".to_owned()),
-        1 => (one(&TARGETS[..4])).prop_map(|t| {
-            if t == "pass depth=d" { format!("{t}\nclear depth\n") } else { format!("{t}\nclear rt0\n") }
+        2 => (one(&TARGETS), 1u8..4, prop::sample::select(vec!["", " rect=0,0,8,8", " mask=rgb"])).prop_map(|(t, which, how)| {
+            let slots = ["rt0", "rt1", "depth"].into_iter().filter(|slot| t.contains(&format!("{slot}=")));
+            let chosen = slots.enumerate().filter(|(n, _)| *n == 0 || which >> (n - 1) & 1 == 1);
+            chosen.fold(t.to_owned(), |text, (_, slot)| format!("{text}\nclear {slot}{how}"))
         }),
         2 => (prop::collection::vec(one(&SAMPLED), 0..2), one(&BYTES), prop::option::of(one(&BYTES))).prop_map(
             |(reads, writes, uniform)| {

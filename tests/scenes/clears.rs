@@ -2,6 +2,7 @@
 
 use ferrograph_nvn::recorder::TextureSpec;
 use ferrograph_tests::scene::{Commands, Stage, format, knob, nvn, off, prove};
+use framegraph::pass::{LoadOp, PassFlags, PassOps};
 use nvn_decode::record::Region;
 
 // rows: M-1.3a, R-034
@@ -155,4 +156,54 @@ fn gpu_a_clear_between_draws_stays_in_their_pass() {
     let mut expected: Vec<u8> = (0..64).flat_map(texel).collect();
     expected.push(1);
     prove(scene, &expected, &[knob("M-1.3d")]);
+}
+
+// rows: R-031
+#[test]
+fn gpu_clears_of_passes_of_their_own_go_on_to_the_pass_that_uses_their_targets() {
+    let colors: [[u8; 4]; 4] = [[255, 0, 0, 255], [0, 255, 0, 255], [0, 0, 255, 255], [255, 255, 0, 255]];
+    let scene = |stage: &Stage| {
+        let spec = TextureSpec::d2(format::RGBA8, 8, 8);
+        let run = |copied: bool| {
+            let name = |n: usize| format!("{copied}{n}");
+            let targets: Vec<u64> = (0..4).map(|n| stage.texture(&name(n), spec)).collect();
+            let copy = stage.texture(&name(4), spec);
+            let commands = stage.begin();
+            for (target, color) in targets.iter().zip(colors) {
+                commands.targets(&[*target], None, [8, 8]);
+                commands.clear(color);
+            }
+            if copied {
+                let region = stage.api.place(&[Region { offset: [0; 3], extent: [8, 8, 1] }], 4);
+                let arguments = [targets[2], 0, region, copy, 0, region, 0];
+                commands.call("nvnCommandBufferCopyTextureToTexture", &arguments);
+            }
+            commands.targets(&targets, None, [8, 8]);
+            // The left half, another grey in each; the right half keeps what the clears left.
+            commands.call("nvnCommandBufferSetScissor", &[0, 0, 4, 8]);
+            commands.program(&["vs_tri_full", "fs_mrt8_ramp"]);
+            commands.draw_full();
+            commands.submit();
+            let (passes, loads) = (crate::live_passes(stage), cleared_loads(stage));
+            let mut bytes: Vec<u8> = (0..if copied { 5 } else { 4 }).flat_map(|n| stage.read(&name(n))).collect();
+            bytes.extend([passes as u8, loads as u8]);
+            bytes
+        };
+        [run(false), run(true)].concat()
+    };
+    let texel = |n: usize| if n % 8 < 4 { [[32, 64, 96, 128][n / 64]; 4] } else { colors[n / 64] };
+    let drawn: Vec<u8> = (0..4 * 64).flat_map(texel).collect();
+    // Three clears of the second run go on; the copied target keeps a pass, of which its clear is the load operation.
+    let expected = [&drawn[..], &[1, 4], &drawn, &colors[2].repeat(64), &[2, 4]].concat();
+    prove(scene, &expected, &[knob("R-031"), off("fold_lazy_clears")]);
+}
+
+/// Attachments of the last part that are cleared as they are loaded.
+fn cleared_loads(stage: &Stage) -> usize {
+    stage.with_graph(|graph| {
+        let world = graph.world_mut();
+        let mut passes = world.query::<(&PassFlags, &PassOps)>();
+        let live = passes.iter(world).filter(|(flags, _)| flags.has(PassFlags::LIVE));
+        live.flat_map(|(_, ops)| ops.color).filter(|(load, _)| matches!(load, LoadOp::Clear(_))).count()
+    })
 }

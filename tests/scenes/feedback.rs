@@ -1,23 +1,29 @@
 //! Draws that read what they draw into, and passes that read what earlier ones drew.
 
 use ferrograph_nvn::recorder::{TextureSpec, ViewSpec};
-use ferrograph_tests::scene::{SamplerSpec, Stage, format, knob, nvn, off, prove, prove_hostile};
+use ferrograph_tests::scene::{Commands, SamplerSpec, Stage, format, knob, nvn, off, prove, prove_hostile};
 use framegraph::tables::{Copies, FeedbackLoops, FeedbackPlan, OrderPoints, uses};
+
+/// Clears a target and draws over it: each draw adds one to what it samples of it.
+fn count_draws(stage: &Stage, target: u64, draws: usize) -> Commands<'_> {
+    let commands = stage.begin();
+    commands.targets(&[target], None, [64, 64]);
+    commands.clear_color(0, [0.0; 4], 15);
+    commands.program(&["vs_tri_full", "fs_feedback_add1"]);
+    commands.texture(0, target, 0, SamplerSpec::default());
+    for _ in 0..draws {
+        commands.barrier();
+        commands.draw_full();
+    }
+    commands
+}
 
 // rows: M-1.9b
 #[test]
 fn gpu_each_draw_adds_to_what_the_draws_before_left() {
     let scene = |stage: &Stage| {
         let target = stage.texture("t", TextureSpec::d2(format::R8, 64, 64));
-        let commands = stage.begin();
-        commands.targets(&[target], None, [64, 64]);
-        commands.clear_color(0, [0.0; 4], 15);
-        commands.program(&["vs_tri_full", "fs_feedback_add1"]);
-        commands.texture(0, target, 0, SamplerSpec::default());
-        for _ in 0..3 {
-            commands.barrier();
-            commands.draw_full();
-        }
+        let commands = count_draws(stage, target, 3);
         // A draw of the same pass that samples nothing.
         commands.call("nvnCommandBufferSetScissor", &[0, 0, 8, 8]);
         commands.block(&[[-1.0f32, -1.0, 1.0, 1.0], [0.0, 1.0, 0.0, 0.0], [1.0; 4]]);
@@ -39,15 +45,7 @@ fn gpu_each_draw_adds_to_what_the_draws_before_left() {
 fn gpu_draws_that_read_their_own_pixel_copy_nothing() {
     let scene = |stage: &Stage| {
         let target = stage.texture("t", TextureSpec::d2(format::R8, 64, 64));
-        let commands = stage.begin();
-        commands.targets(&[target], None, [64, 64]);
-        commands.clear_color(0, [0.0; 4], 15);
-        commands.program(&["vs_tri_full", "fs_feedback_add1"]);
-        commands.texture(0, target, 0, SamplerSpec::default());
-        for _ in 0..100 {
-            commands.barrier();
-            commands.draw_full();
-        }
+        let commands = count_draws(stage, target, 100);
         commands.submit();
         let copies = stage.with_graph(|graph| graph.world().resource::<Copies>().rows.len());
         let passes = crate::live_passes(stage);
@@ -141,6 +139,40 @@ fn gpu_a_level_is_made_from_the_level_above_it() {
     };
     let texels = (1..7).map(|level| (64usize >> level).pow(2)).sum();
     prove_hostile(scene, &[100, 50, 40, 255].repeat(texels), &[knob("M-1.9a")]);
+}
+
+// rows: R-038c
+#[test]
+fn gpu_a_view_of_all_levels_that_is_sampled_at_one_is_no_loop() {
+    let scene = |stage: &Stage| {
+        let chain = stage.texture("chain", TextureSpec { levels: 4, ..TextureSpec::d2(format::R8, 16, 16) });
+        stage.fill(chain, [16, 16], &[100u8; 256]);
+        stage.fill_level(chain, 3, [2, 2], &[30u8; 4]);
+        let commands = stage.begin();
+        // Down from the level above, and up from the level below.
+        for (to, from) in [(1u32, 0u32), (2, 3)] {
+            let one = stage.api.view(ViewSpec { levels: Some((to, 1)), ..ViewSpec::default() });
+            commands.barrier();
+            commands.set_render_targets(&[(chain, one)], None);
+            commands.set_area(0, 0, 16 >> to, 16 >> to);
+            commands.program(&["vs_tri_full", "fs_tex_2d_lod"]);
+            commands.block(&[[from as f32, 0.0, 0.0, 0.0]]);
+            let filters = [nvn::LINEAR_MIPMAP_NEAREST, nvn::LINEAR];
+            commands.texture(0, chain, 0, SamplerSpec { filters, ..SamplerSpec::default() });
+            commands.draw_full();
+        }
+        commands.submit();
+        let (loops, copies) = stage.with_graph(|graph| {
+            let world = graph.world();
+            (world.resource::<FeedbackLoops>().rows.len(), world.resource::<Copies>().rows.len())
+        });
+        let mut bytes: Vec<u8> = (1..3).flat_map(|level| stage.read_level("chain", level)).collect();
+        bytes.extend([loops as u8, copies as u8]);
+        bytes
+    };
+    let expected = [vec![100; 64], vec![30; 16], vec![0, 0]].concat();
+    prove(scene, &expected, &[off("narrow_sampled_levels")]);
+    prove_hostile(scene, &expected, &[]);
 }
 
 // rows: M-1.9c, R-073

@@ -119,29 +119,40 @@ impl Texels {
         (0..count).map(move |n| if is_3d { (0, 0..depth) } else { (first + n as u32, n..n + 1) })
     }
 
-    /// Writes linear texels into the texture's storage.
-    ///
-    /// # Errors
-    /// When the storage is not mapped.
-    pub fn write(&self, memory: &dyn GuestWrite, source: &[u8]) -> Result<(), CallError> {
+    /// Reads each subresource of the region: calls `with(its place and size in guest memory, bytes as stored, bytes as tight rows, slices)`.
+    fn each_part(
+        &self,
+        memory: &dyn GuestRead,
+        mut with: impl FnMut(u64, &mut [u8], &mut [u8], std::ops::Range<usize>) -> Result<(), CallError>,
+    ) -> Result<(), CallError> {
         for (layer, slices) in self.parts() {
             let range = layout::subresource_range(&self.desc, self.level, layer);
             let mut stored = vec![0; range.size as usize];
             let mut tight = Vec::new();
             memory.read(self.storage + range.offset, &mut stored)?;
-            if layout::deswizzle(&self.desc, self.level, &stored, &mut tight).is_err() {
-                continue;
+            if layout::deswizzle(&self.desc, self.level, &stored, &mut tight).is_ok() {
+                with(self.storage + range.offset, &mut stored, &mut tight, slices)?;
             }
+        }
+        Ok(())
+    }
+
+    /// Writes linear texels into the texture's storage.
+    ///
+    /// # Errors
+    /// When the storage is not mapped.
+    pub fn write(&self, memory: &dyn GuestWrite, source: &[u8]) -> Result<(), CallError> {
+        self.each_part(memory, |address, stored, tight, slices| {
             self.each_row(slices, |to, from, bytes| {
                 if let (Some(to), Some(from)) = (tight.get_mut(to..to + bytes), source.get(from..from + bytes)) {
                     to.copy_from_slice(from);
                 }
             });
-            if layout::swizzle(&self.desc, self.level, &tight, &mut stored).is_ok() {
-                memory.write(self.storage + range.offset, &stored)?;
+            if layout::swizzle(&self.desc, self.level, tight, stored).is_ok() {
+                memory.write(address, stored)?;
             }
-        }
-        Ok(())
+            Ok(())
+        })
     }
 
     /// Reads texels from the texture's storage into linear rows.
@@ -149,20 +160,13 @@ impl Texels {
     /// # Errors
     /// When the storage is not mapped.
     pub fn read(&self, memory: &dyn GuestRead, target: &mut [u8]) -> Result<(), CallError> {
-        for (layer, slices) in self.parts() {
-            let range = layout::subresource_range(&self.desc, self.level, layer);
-            let mut stored = vec![0; range.size as usize];
-            let mut tight = Vec::new();
-            memory.read(self.storage + range.offset, &mut stored)?;
-            if layout::deswizzle(&self.desc, self.level, &stored, &mut tight).is_err() {
-                continue;
-            }
+        self.each_part(memory, |_, _, tight, slices| {
             self.each_row(slices, |from, to, bytes| {
                 if let (Some(from), Some(to)) = (tight.get(from..from + bytes), target.get_mut(to..to + bytes)) {
                     to.copy_from_slice(from);
                 }
             });
-        }
-        Ok(())
+            Ok(())
+        })
     }
 }

@@ -283,6 +283,7 @@ mod gpu {
             target_part: level(1),
             target_box: texels(4),
             filter: Filter::Nearest,
+            every: None,
         });
         // The blit reads level 0 behind the upload: that is the hazard, not its write of level 1.
         assert_eq!(kinds(&mut b), [Kind::ReadNotVisible]);

@@ -543,6 +543,7 @@ mod gpu {
             target_part: sub,
             target_box: texels,
             filter: Filter::Linear,
+            every: None,
         });
         b.barrier(to::COPY_WRITE, both, &[c, d].map(|i| (i, Layout::CopyTarget, Layout::CopySource)));
         // Colour bits into depth.
@@ -610,6 +611,7 @@ mod gpu {
             target_part: part,
             target_box: TexelBox { offset: [0; 3], extent: [6, 4, 1] },
             filter: Filter::Nearest,
+            every: Some([2, 3]),
         });
         b.barrier(to::COPY_WRITE, both, &[(small, Layout::CopyTarget, Layout::CopySource)]);
         let tag = b.download_image(small);

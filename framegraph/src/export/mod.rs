@@ -350,6 +350,7 @@ fn flag_names(flags: u32) -> Vec<String> {
         (node_flags::PASS_BREAK, "begins a pass"),
         (node_flags::ANY_ACCESS, "unknown access"),
         (node_flags::SELF_BARRIER, "self barrier"),
+        (node_flags::CARRIED, "carried into a later pass"),
     ]
     .into_iter()
     .filter(|(bit, _)| flags & bit != 0)

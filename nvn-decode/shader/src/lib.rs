@@ -28,7 +28,8 @@ pub use error::ShaderError;
 pub use header::Stage;
 pub use key::{BindingScheme, ComponentClass, Mutants, ShaderKey, Store, TessDomain, TessSpacing, TextureHint};
 pub use reflection::{
-    DRIVER_SLOT, Dim, HandleSource, ImageFormat, ImageUse, Reflection, StorageUse, TextureUse, Translated, UniformUse,
+    DRIVER_SLOT, Dim, HandleSource, ImageFormat, ImageUse, LevelSource, Reflection, StorageUse, TextureUse, Translated,
+    UniformUse,
 };
 
 /// One stage as the API receives it.

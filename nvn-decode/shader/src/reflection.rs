@@ -179,6 +179,20 @@ pub struct ImageUse {
     pub atomics: bool,
 }
 
+/// Where the level of detail of a lookup comes from, where the state of a draw tells it.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum LevelSource {
+    /// `f32` bits in the code.
+    Constant(u32),
+    /// The `f32` at a byte offset of a constant bank.
+    Uniform {
+        /// The bank.
+        bank: u8,
+        /// Offset in bytes.
+        offset: u32,
+    },
+}
+
 /// Facts about a stage that pipelines, bindings and draws need.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Reflection {
@@ -198,6 +212,8 @@ pub struct Reflection {
     pub flat_inputs: bool,
     /// Textures (bit per slot) that are read at other places than the texel under the fragment.
     pub reads_elsewhere: u32,
+    /// Textures that every operation samples at the level that one word names: slot, and where the word comes from.
+    pub levels: Vec<(u8, LevelSource)>,
     /// Fragment: the program asks for tests before shading.
     pub early_tests: bool,
     /// Runs once per sample.

@@ -98,6 +98,33 @@ fn faults(words: &[u32]) -> (usize, usize) {
     (undefined, kills)
 }
 
+/// Coordinates of a lookup move only where the key says that the slot's sampler takes the nearest texel.
+#[test]
+fn coordinates_move_for_samplers_that_take_the_nearest_texel_alone() {
+    const SIZE_OF_LEVEL: u32 = 103;
+    const IMPLICIT: u32 = 87;
+    let nearest = |slot: usize| {
+        let mut key = ShaderKey::default();
+        key.textures[slot].nearest = true;
+        key
+    };
+    let count = |words: &[u32], wanted: u32| instructions(words).iter().filter(|(op, _)| *op == wanted).count();
+    let (plain, moved, other) = (all(), all_with(&nearest(0)), all_with(&nearest(31)));
+    let mut seen = 0;
+    for ((name, before, reflection), ((_, after, _), (_, elsewhere, _))) in plain.iter().zip(moved.iter().zip(&other)) {
+        let sampled = count(before, IMPLICIT) > 0 && reflection.textures.iter().any(|t| t.slot == 0 && !t.compare);
+        if !sampled {
+            continue;
+        }
+        seen += usize::from(count(after, SIZE_OF_LEVEL) > count(before, SIZE_OF_LEVEL));
+        // Handles that the code reads itself take the highest slots.
+        if reflection.textures.iter().all(|t| t.slot != 31) {
+            assert_eq!(before, elsewhere, "{name}: slot 31");
+        }
+    }
+    assert!(seen > 10, "{seen}");
+}
+
 // rows: M-3.5
 #[test]
 fn discards_keep_their_lane() {

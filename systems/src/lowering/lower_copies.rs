@@ -245,6 +245,7 @@ fn blit(source: Side, mut target: Side, bits: u32, depth_alone: bool) -> Result<
         target_part: target.part,
         target_box,
         filter,
+        every: None,
     })
 }
 

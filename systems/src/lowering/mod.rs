@@ -4,4 +4,5 @@ pub mod lower_clears;
 pub mod lower_copies;
 pub mod lower_indirect;
 pub mod order_inline_updates;
+pub mod pick_blit_texels;
 pub mod prepare_present;

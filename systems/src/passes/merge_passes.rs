@@ -100,7 +100,7 @@ pub fn merge_passes(
         }
         if !built {
             built = true;
-            units(&order, &nodes, pool.live as usize, &mut s.unit_of, &mut s.pass_unit, &mut s.unit_node);
+            units(&order, &nodes, pool.live as usize, &[], &mut s.unit_of, &mut s.pass_unit, &mut s.unit_node);
             s.graph.build(&edges, &s.unit_of, s.unit_node.len());
         }
         let (a, b) = (s.pass_unit[earlier.index()], s.pass_unit[number as usize]);
@@ -169,11 +169,12 @@ fn refuse(decisions: &mut Decisions, pass: PassId, earlier: PassId, words: &'sta
     decisions.push(RULE.name, Subject::Pass(pass), Verdict::Refused, words, [Evidence::Pass(earlier), evidence]);
 }
 
-/// Units in command order: unit of each node, unit of each pass, first node of each unit.
-fn units(
+/// Units in command order: unit of each node, unit of each pass, first node of each unit. The nodes of passes in `apart` are units of their own.
+pub(super) fn units(
     order: &CommandOrder,
     nodes: &Nodes,
     passes: usize,
+    apart: &[bool],
     unit_of: &mut Vec<u32>,
     pass_unit: &mut Vec<u32>,
     unit_node: &mut Vec<NodeId>,
@@ -189,7 +190,8 @@ fn units(
             continue;
         }
         let next = unit_node.len() as u32;
-        let unit = match pass_unit.get_mut(nodes.pass[n].index()) {
+        let pass = nodes.pass[n].index();
+        let unit = match pass_unit.get_mut(pass).filter(|_| !apart.get(pass).is_some_and(|apart| *apart)) {
             Some(unit) if *unit != u32::MAX => {
                 unit_of[n] = *unit;
                 continue;

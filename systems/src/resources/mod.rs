@@ -4,6 +4,7 @@ pub mod alias_by_storage;
 pub mod collect_storage_uses;
 pub mod fit_views;
 pub mod intervals;
+pub mod narrow_sampled_levels;
 pub mod pick_compare_samplers;
 pub mod upload_dirty_buffers;
 pub mod upload_dirty_textures;

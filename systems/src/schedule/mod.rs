@@ -9,7 +9,7 @@ use crate::hazards::lower_nvn_barriers::lower_nvn_barriers;
 use crate::hazards::resolve_feedback_loops::{FeedbackSnapshots, resolve_feedback_loops};
 use crate::hazards::split_on_fragment_order::split_on_fragment_order;
 use crate::passes::choose_load_store_ops::{FateScratch, choose_load_store_ops};
-use crate::passes::fold_lazy_clears::fold_lazy_clears;
+use crate::passes::fold_lazy_clears::{FoldScratch, fold_lazy_clears};
 use crate::passes::form_passes::{PassDrafts, form_passes};
 use crate::passes::layer_writers_get_layers::layer_writers_get_layers;
 use crate::passes::merge_passes::{MergeScratch, merge_passes};
@@ -25,6 +25,7 @@ pub fn init(world: &mut World) {
     world.init_resource::<FeedbackSnapshots>();
     world.init_resource::<PassDrafts>();
     world.init_resource::<MergeScratch>();
+    world.init_resource::<FoldScratch>();
     world.init_resource::<FateScratch>();
 }
 

@@ -1,7 +1,8 @@
 //! The translator of the product: Maxwell code, through the shader crate.
 
 use super::shader_store::{
-    HandleSource, ImageFact, StageFacts, StageKey, StorageFact, Store, TextureFact, Translator, UniformFact,
+    HandleSource, ImageFact, LevelFact, LevelSource, StageFacts, StageKey, StorageFact, Store, TextureFact, Translator,
+    UniformFact,
 };
 use framegraph::state::{Dim, Format, NumericClass};
 use nvn_decode::raw::StageBinary;
@@ -122,6 +123,19 @@ fn slot(binding: u32) -> u8 {
     (binding % 32) as u8
 }
 
+/// The level of a texture, where it comes from the code or from a block that a draw binds: banks from 3 on are uniform slots.
+fn level(slot: u8, source: nvn_shader::LevelSource) -> Option<LevelFact> {
+    let level = match source {
+        nvn_shader::LevelSource::Constant(bits) => LevelSource::Constant(bits),
+        nvn_shader::LevelSource::Uniform { bank, offset } => {
+            LevelSource::Uniform { slot: bank.checked_sub(FIRST_UNIFORM_BANK)?, offset }
+        }
+    };
+    Some(LevelFact { slot, level })
+}
+
+const FIRST_UNIFORM_BANK: u8 = 3;
+
 fn facts(r: &nvn_shader::Reflection) -> StageFacts {
     let image_format = |format| match format {
         nvn_shader::ImageFormat::Unknown => Format::Undefined,
@@ -142,6 +156,7 @@ fn facts(r: &nvn_shader::Reflection) -> StageFacts {
         kills: r.kills,
         no_flat_inputs: r.stage == nvn_shader::Stage::Fragment && !r.flat_inputs,
         reads_elsewhere: r.reads_elsewhere,
+        levels: r.levels.iter().filter_map(|(slot, source)| level(*slot, *source)).collect(),
         driver_bank: r.driver_bank,
         uniforms: r.uniform_blocks.iter().map(|u| UniformFact { slot: slot(u.binding), bytes: u.bytes }).collect(),
         storage: r
@@ -209,6 +224,15 @@ mod tests {
         assert_eq!(demo("fs_decal").output_map, 0xF0F);
         assert_eq!(demo("fs_wave_splash").output_map, 0x3);
         assert_eq!(demo("fs_gbuf_terrain").output_map, 0xFFFF);
+    }
+
+    // rows: R-038c
+    #[test]
+    fn a_level_that_a_program_samples_comes_from_code_or_block() {
+        let down = LevelFact { slot: 0, level: LevelSource::Uniform { slot: 2, offset: 8 } };
+        assert_eq!(demo("fs_bloom_down").levels, [down]);
+        assert_eq!(demo("fs_bloom_up").levels, [down]);
+        assert!(demo("fs_light").levels.iter().all(|fact| fact.slot != 0), "sampled by derivatives");
     }
 
     #[test]

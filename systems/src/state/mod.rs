@@ -11,6 +11,7 @@ pub mod normalise_depth_state;
 pub mod pick_host_formats;
 pub mod rescale_depth_bias;
 pub mod resolve_target_state;
+pub mod settle_sample_ties;
 pub mod shader_store;
 pub mod specialise_shader_keys;
 pub mod textures;

@@ -123,12 +123,6 @@ fn stand_ins(format: Format) -> &'static [Format] {
     }
 }
 
-/// Whether a binding's sampler takes the nearest texel, made smaller or larger: the API's even filters do.
-fn samples_nearest(source: &RawBinding, device: &Device) -> bool {
-    let even = |sampler: &Sampler| sampler.min_mag[0].is_multiple_of(2) && sampler.min_mag[1] == 0;
-    sampler_of(source, device).is_some_and(even)
-}
-
 /// Whether a binding's sampler takes the mean of neighbouring texels, made smaller or larger, and no smaller level where level 0 is asked for.
 fn samples_linear(source: &RawBinding, device: &Device) -> bool {
     let mean = |s: &Sampler| {
@@ -180,13 +174,7 @@ pub fn pick_host_formats(
             (None, Some(texture)) => textures.use_descriptor(descriptor, texture, &mut formats),
             (None, None) => TextureHint::USUAL,
         };
-        hints.push(if samples_nearest(source, &device) {
-            hint.nearest()
-        } else if samples_linear(source, &device) {
-            hint.linear()
-        } else {
-            hint
-        });
+        hints.push(if samples_linear(source, &device) { hint.linear() } else { hint });
     }
     for copy in &raw.copies {
         match &copy.kind {

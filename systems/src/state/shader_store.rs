@@ -86,6 +86,29 @@ pub struct ImageFact {
     pub writes: bool,
 }
 
+/// Where the level comes from at which a stage samples a texture.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum LevelSource {
+    /// `f32` bits in the code.
+    Constant(u32),
+    /// The `f32` at a byte offset of the block at a uniform slot.
+    Uniform {
+        /// Slot.
+        slot: u8,
+        /// Byte offset.
+        offset: u32,
+    },
+}
+
+/// A texture that a stage samples at one level and in no other way.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct LevelFact {
+    /// Slot of the texture.
+    pub slot: u8,
+    /// Its level.
+    pub level: LevelSource,
+}
+
 /// What a stage uses and does.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct StageFacts {
@@ -109,6 +132,8 @@ pub struct StageFacts {
     pub no_flat_inputs: bool,
     /// Textures (bit per slot) that are read at other places than the texel under the fragment.
     pub reads_elsewhere: u32,
+    /// Textures that are sampled at one level alone, which the state of a draw tells.
+    pub levels: Vec<LevelFact>,
     /// Reads the driver bank through its uniform slot.
     pub driver_bank: bool,
     /// Uniform blocks.
@@ -131,6 +156,8 @@ pub mod traits {
     pub const NO_FLAT_INPUTS: u8 = 1 << 2;
     /// Uses textures or images.
     pub const TEXTURES: u8 = 1 << 3;
+    /// Samples some texture at one level alone.
+    pub const LEVELS: u8 = 1 << 4;
 }
 
 /// Class and shape of what is bound to a texture or image slot. The default is what most textures are: 2D, read as floats.
@@ -454,6 +481,7 @@ impl ShaderStore {
                     | bit(f.writes_viewport, traits::WRITES_VIEWPORT)
                     | bit(f.no_flat_inputs, traits::NO_FLAT_INPUTS)
                     | bit(!f.textures.is_empty() || !f.images.is_empty(), traits::TEXTURES)
+                    | bit(!f.levels.is_empty(), traits::LEVELS)
             }));
             self.facts.push(facts);
         }

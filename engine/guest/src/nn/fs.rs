@@ -258,14 +258,14 @@ fn list(path: &Path, mode: i32) -> std::io::Result<Vec<Entry>> {
     Ok(entries)
 }
 
-/// Copies up to `size` bytes at `offset` into guest memory; returns how many there were.
-fn read_file(
+/// Moves bytes between an open file and guest memory at `buffer`, off the virtual core, after the time that the title's storage takes.
+pub(super) fn transfer<T>(
     call: &GuestCall<'_>,
     handle: u64,
-    offset: i64,
     buffer: u64,
     size: u64,
-) -> Result<Result<u64, ResultCode>, GuestFault> {
+    body: impl FnOnce(&OpenFile) -> Result<Result<T, ResultCode>, GuestFault>,
+) -> Result<Result<T, ResultCode>, GuestFault> {
     let files = &call.process().services().fs;
     let file = match files.file(handle) {
         Ok(file) => file,
@@ -274,11 +274,24 @@ fn read_file(
     if size != 0 && buffer == 0 {
         return Ok(Err(NULL_ARGUMENT));
     }
-    let memory = call.memory();
     call.release_core(|| {
         if !files.delay.is_zero() {
             std::thread::sleep(files.delay);
         }
+        body(&file)
+    })
+}
+
+/// Copies up to `size` bytes at `offset` into guest memory; returns how many there were.
+fn read_file(
+    call: &GuestCall<'_>,
+    handle: u64,
+    offset: i64,
+    buffer: u64,
+    size: u64,
+) -> Result<Result<u64, ResultCode>, GuestFault> {
+    let memory = call.memory();
+    transfer(call, handle, buffer, size, |file| {
         let Ok(length) = file.file.metadata().map(|metadata| metadata.len()) else { return Ok(Err(PATH_NOT_FOUND)) };
         let Some(offset) = u64::try_from(offset).ok().filter(|offset| *offset <= length) else {
             return Ok(Err(OUT_OF_RANGE));

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use super::fs::results::*;
-use super::fs::{CHUNK, FileSystem, Mount, OpenFile, check_mount_name, path, store};
+use super::fs::{CHUNK, FileSystem, Mount, OpenFile, check_mount_name, path, store, transfer};
 use super::locked;
 use crate::call::GuestCall;
 use crate::fault::GuestFault;
@@ -299,20 +299,9 @@ impl FileSystem {
 fn write_file(call: &GuestCall<'_>) -> Result<Result<(), ResultCode>, GuestFault> {
     let (handle, offset, buffer, size) = (call.x(0), call.x(1) as i64, call.x(2), call.x(3));
     let flush = call.x(4) != 0 && call.memory().read_u32(call.x(4))? & 1 != 0;
-    let files = &call.process().services().fs;
-    let file = match files.file(handle) {
-        Ok(file) => file,
-        Err(code) => return Ok(Err(code)),
-    };
-    if size != 0 && buffer == 0 {
-        return Ok(Err(NULL_ARGUMENT));
-    }
     let memory = call.memory();
-    call.release_core(|| {
-        if !files.delay.is_zero() {
-            std::thread::sleep(files.delay);
-        }
-        let offset = match FileSystem::may_write(&file, offset, size) {
+    transfer(call, handle, buffer, size, |file| {
+        let offset = match FileSystem::may_write(file, offset, size) {
             Ok(offset) => offset,
             Err(code) => return Ok(Err(code)),
         };

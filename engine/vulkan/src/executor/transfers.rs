@@ -212,8 +212,12 @@ impl Executor {
                     (target, &target_part, TexelBox { offset: target_offset, extent }),
                 )
             }
-            Copy::Blit { source, source_part, source_box, target, target_part, target_box, filter } => {
-                self.blit(part, node, (source, &source_part, source_box), (target, &target_part, target_box), filter)
+            Copy::Blit { source, source_part, source_box, target, target_part, target_box, filter, every } => {
+                let (from, to) = ((source, &source_part, source_box), (target, &target_part, target_box));
+                match every {
+                    Some(every) => self.pick_texels(part, node, from, to, every),
+                    None => self.blit(part, node, from, to, filter),
+                }
             }
             Copy::Resolve { source, target, part: sub, extent } => {
                 self.resolve_samples(part, node, source, target, &sub, extent)
@@ -459,31 +463,51 @@ impl Executor {
         let filter = if depth || integer { vk::Filter::NEAREST } else { convert::filter(filter) };
         let from_layout = convert::layout(from.layout_for(source_part, &SOURCE));
         let to_layout = convert::layout(to.layout_for(target_part, &TARGET));
-        if filter == vk::Filter::NEAREST
-            && let Some(factors) = whole_factors(from, to, &s, &t, &source_box, &target_box)
-        {
-            let mut columns: SmallVec<[Columns; 2]> = SmallVec::new();
-            for aspect in planes(s.aspect) {
-                let made = Columns::new(from.desc.host_format, aspect, s, t, factors);
-                columns.push(made);
-            }
-            for made in columns {
-                let (_, scratch) = self.frames[self.slot].scratch.take(&mut self.gpu, made.bytes, made.align * 16)?;
-                let (from, to) = self.resources.two_images(&mut self.gpu, part.world, source, target, part.serial)?;
-                let from = reader(from, &self.hostile, source, uses::COPY_READ);
-                let at = |copies: Vec<BufferImageCopy>| -> Vec<BufferImageCopy> {
-                    copies.into_iter().map(|c| BufferImageCopy { offset: c.offset + scratch.offset, ..c }).collect()
-                };
-                self.gpu.barrier(Some(TRANSFER_TO_TRANSFER), &[], false);
-                self.gpu.copy_to_buffer(&from.image, from_layout, scratch.buffer, &at(made.out));
-                self.gpu.barrier(Some(TRANSFER_TO_TRANSFER), &[], false);
-                self.gpu.copy_to_image(scratch.buffer, &to.image, to_layout, &at(made.back));
-            }
-            return Ok(());
-        }
         let sc = corners(&from.image, &s, &source_box);
         let tc = corners(&to.image, &t, &target_box);
         self.gpu.blit(&from.image, from_layout, s, sc, &to.image, to_layout, t, tc, filter);
+        Ok(())
+    }
+
+    /// A blit that names the texels that it takes.
+    fn pick_texels(
+        &mut self,
+        part: &Part<'_>,
+        node: NodeId,
+        (source, source_part, source_box): (ResourceId, &Subresources, TexelBox),
+        (target, target_part, target_box): (ResourceId, &Subresources, TexelBox),
+        every: [u32; 2],
+    ) -> Result<(), ExecuteError> {
+        self.note_image_read(node, source, source_part, uses::COPY_READ);
+        let (from, to) = self.resources.two_images(&mut self.gpu, part.world, source, target, part.serial)?;
+        let from = reader(from, &self.hostile, source, uses::COPY_READ);
+        let s = region(from, source_part, &source_box);
+        let t = region(to, target_part, &target_box);
+        for (held, r) in [(from, &s), (to, &t)] {
+            if !inside(&held.image, r) {
+                return Err(outside(node, &held.image, r));
+            }
+        }
+        let whole = (0..2).all(|axis| every[axis] > 0 && s.extent[axis] == t.extent[axis].saturating_mul(every[axis]));
+        if !whole || s.layers != t.layers || s.aspect != t.aspect || from.image.info.format != to.image.info.format {
+            let what =
+                format!("a blit of every {}th column and {}th row between regions that do not fit", every[0], every[1]);
+            return Err(ExecuteError::Unsupported { node, what });
+        }
+        let format = from.desc.host_format;
+        let from_layout = convert::layout(from.layout_for(source_part, &SOURCE));
+        let to_layout = convert::layout(to.layout_for(target_part, &TARGET));
+        for aspect in planes(s.aspect) {
+            let (bytes, align) = self.columns.set(format, aspect, s, t, every);
+            let (_, scratch) = self.frames[self.slot].scratch.take(&mut self.gpu, bytes, align * 16)?;
+            self.columns.place(scratch.offset);
+            let (from, to) = self.resources.two_images(&mut self.gpu, part.world, source, target, part.serial)?;
+            let from = reader(from, &self.hostile, source, uses::COPY_READ);
+            self.gpu.barrier(Some(TRANSFER_TO_TRANSFER), &[], false);
+            self.gpu.copy_to_buffer(&from.image, from_layout, scratch.buffer, &self.columns.out);
+            self.gpu.barrier(Some(TRANSFER_TO_TRANSFER), &[], false);
+            self.gpu.copy_to_image(scratch.buffer, &to.image, to_layout, &self.columns.back);
+        }
         Ok(())
     }
 
@@ -713,50 +737,33 @@ fn planes(aspects: vk::ImageAspectFlags) -> impl Iterator<Item = vk::ImageAspect
         .filter(move |aspect| aspects.contains(*aspect))
 }
 
-/// By which whole numbers a blit makes its source smaller, where it does that and nothing else.
-fn whole_factors(
-    from: &HeldImage,
-    to: &HeldImage,
-    s: &ImageRegion,
-    t: &ImageRegion,
-    source: &TexelBox,
-    target: &TexelBox,
-) -> Option<[u32; 2]> {
-    let same = from.image.info.format == to.image.info.format
-        && from.image.raw != to.image.raw
-        && s.layers == t.layers
-        && s.aspect == t.aspect
-        && from.desc.host_format.block().1 == 1
-        && [from, to].iter().all(|held| held.image.info.kind != vk::ImageType::TYPE_3D);
-    let upright = source.extent[..2].iter().chain(&target.extent[..2]).all(|n| *n > 0);
-    if !same || !upright {
-        return None;
-    }
-    let factor = |n: usize| s.extent[n].is_multiple_of(t.extent[n]).then(|| s.extent[n] / t.extent[n]);
-    let factors = [factor(0)?, factor(1)?];
-    (factors != [1, 1]).then_some(factors)
-}
-
-/// The copies that make a plane smaller by whole numbers and take the nearest texel.
+/// The copies that take every n-th column and row of a plane.
 ///
-/// With an even factor the centre of each target texel lies between source texels, where a device's own blit takes now one, now the other. By definition it is
-/// the one behind: texel `x * factor + factor / 2`. So the columns that are wanted go into memory, each by itself, and come back with the rows between left out.
-struct Columns {
-    bytes: u64,
-    align: u64,
+/// The columns that are wanted go into memory, each by itself, and come back with the rows between left out.
+#[derive(Debug, Default)]
+pub(crate) struct Columns {
     out: Vec<BufferImageCopy>,
     back: Vec<BufferImageCopy>,
 }
 
 impl Columns {
-    fn new(format: Format, aspect: vk::ImageAspectFlags, s: ImageRegion, t: ImageRegion, factors: [u32; 2]) -> Self {
+    /// Sets the copies, from the first byte of their memory on. Returns how many bytes they need, and the alignment.
+    fn set(
+        &mut self,
+        format: Format,
+        aspect: vk::ImageAspectFlags,
+        s: ImageRegion,
+        t: ImageRegion,
+        every: [u32; 2],
+    ) -> (u64, u64) {
         let texel = u64::from(formats::copy_block(format, aspect).0);
-        let [fx, fy] = factors;
+        let [fx, fy] = every;
         let rows = s.extent[1] - fy / 2;
         // Offsets are multiples of a texel and of 4.
         let align = if texel.is_multiple_of(4) { texel } else { texel * 4 };
         let stride = (u64::from(rows) * texel).next_multiple_of(align);
-        let (mut out, mut back) = (Vec::new(), Vec::new());
+        self.out.clear();
+        self.back.clear();
         let mut offset = 0;
         for layer in 0..s.layers {
             for x in 0..t.extent[0] {
@@ -777,13 +784,18 @@ impl Columns {
                     ..t
                 };
                 let bytes = u64::from(rows) * texel;
-                out.push(BufferImageCopy { offset, row_texels: 1, image_rows: 0, bytes, region: from });
+                self.out.push(BufferImageCopy { offset, row_texels: 1, image_rows: 0, bytes, region: from });
                 let bytes = (u64::from(t.extent[1] - 1) * u64::from(fy) + 1) * texel;
-                back.push(BufferImageCopy { offset, row_texels: fy, image_rows: 0, bytes, region: to });
+                self.back.push(BufferImageCopy { offset, row_texels: fy, image_rows: 0, bytes, region: to });
                 offset += stride;
             }
         }
-        Self { bytes: offset, align, out, back }
+        (offset, align)
+    }
+
+    /// Moves all copies to where their memory lies.
+    fn place(&mut self, offset: u64) {
+        self.out.iter_mut().chain(&mut self.back).for_each(|copy| copy.offset += offset);
     }
 }
 

@@ -489,9 +489,10 @@ impl Gpu {
 
     /// Bytes to texels.
     pub fn copy_to_image(&mut self, from: vk::Buffer, to: &Image, layout: vk::ImageLayout, copies: &[BufferImageCopy]) {
-        let raw: smallvec::SmallVec<[vk::BufferImageCopy; 4]> = copies.iter().map(|c| c.raw(to)).collect();
+        self.regions.clear();
+        self.regions.extend(copies.iter().map(|c| c.raw(to)));
         // SAFETY: regions lie in the buffer and the image.
-        unsafe { self.device.raw.cmd_copy_buffer_to_image(self.cb, from, to.raw, layout, &raw) };
+        unsafe { self.device.raw.cmd_copy_buffer_to_image(self.cb, from, to.raw, layout, &self.regions) };
         self.transfer(
             vk::PipelineStageFlags2::COPY,
             || copies.iter().map(|c| c.bytes(from)).collect(),
@@ -507,9 +508,10 @@ impl Gpu {
         to: vk::Buffer,
         copies: &[BufferImageCopy],
     ) {
-        let raw: smallvec::SmallVec<[vk::BufferImageCopy; 4]> = copies.iter().map(|c| c.raw(from)).collect();
+        self.regions.clear();
+        self.regions.extend(copies.iter().map(|c| c.raw(from)));
         // SAFETY: as above.
-        unsafe { self.device.raw.cmd_copy_image_to_buffer(self.cb, from.raw, layout, to, &raw) };
+        unsafe { self.device.raw.cmd_copy_image_to_buffer(self.cb, from.raw, layout, to, &self.regions) };
         self.transfer(
             vk::PipelineStageFlags2::COPY,
             || copies.iter().map(|c| c.region.side(from, layout)).collect(),

@@ -94,6 +94,8 @@ pub struct Gpu {
     pub fault: Fault,
     cb: vk::CommandBuffer,
     trash: VecDeque<(u64, Trash)>,
+    /// Regions of the copy at hand.
+    regions: Vec<vk::BufferImageCopy>,
 }
 
 impl Gpu {
@@ -107,6 +109,7 @@ impl Gpu {
             fault: Fault::None,
             cb: vk::CommandBuffer::null(),
             trash: VecDeque::new(),
+            regions: Vec::new(),
         }
     }
 

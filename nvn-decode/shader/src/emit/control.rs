@@ -157,15 +157,7 @@ impl Emitter<'_> {
                 Ok(pending)
             }
             Statement::Loop { head, body } => {
-                let (header, first, next, merge) = (self.b.id(), self.b.id(), self.b.id(), self.b.id());
-                self.branch(header);
-                self.label(header);
-                self.effect(
-                    spirv::Op::LoopMerge,
-                    vec![Operand::IdRef(merge), Operand::IdRef(next), Operand::LoopControl(spirv::LoopControl::NONE)],
-                );
-                self.branch(first);
-                self.label(first);
+                let (header, next, merge) = self.open_loop();
                 self.control.scopes.push(Scope::Loop);
                 self.control.loops.push(LoopScope {
                     head: *head,
@@ -295,11 +287,8 @@ impl Emitter<'_> {
         Ok(())
     }
 
-    /// One loop around all blocks: a block runs when its number is current and names the next one.
-    fn dispatch(&mut self) -> Result<(), ShaderError> {
-        let u32_type = self.t_u32();
-        let bool_type = self.t_bool();
-        let current = self.local(u32_type);
+    /// Begins a loop and its first block; returns its header, where it goes on, and its end.
+    fn open_loop(&mut self) -> (Word, Word, Word) {
         let (header, first, next, merge) = (self.b.id(), self.b.id(), self.b.id(), self.b.id());
         self.branch(header);
         self.label(header);
@@ -309,6 +298,15 @@ impl Emitter<'_> {
         );
         self.branch(first);
         self.label(first);
+        (header, next, merge)
+    }
+
+    /// One loop around all blocks: a block runs when its number is current and names the next one.
+    fn dispatch(&mut self) -> Result<(), ShaderError> {
+        let u32_type = self.t_u32();
+        let bool_type = self.t_bool();
+        let current = self.local(u32_type);
+        let (header, next, merge) = self.open_loop();
         for block in 0..self.flow.blocks.len() {
             let (body, after) = (self.b.id(), self.b.id());
             let now = self.load(u32_type, current);

@@ -105,6 +105,7 @@ fn reflection(program: &Program<'_>) -> Reflection {
         kills: program.kills(),
         flat_inputs: program.flat_inputs(),
         reads_elsewhere: 0,
+        levels: Vec::new(),
         early_tests: program.early_tests,
         per_sample: program.per_sample,
         writes_memory: false,

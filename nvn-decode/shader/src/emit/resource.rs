@@ -7,10 +7,12 @@ use crate::ir::{Atomic, Buffer, Builtin, Image, ImageKind, Inst, Ir, Op, Space, 
 use crate::isa::{Instruction, Line};
 use crate::key::{BindingScheme, ComponentClass};
 use crate::passes::{image_result, integral};
-use crate::reflection::{DRIVER_SLOT, Dim, HandleSource, ImageFormat, ImageUse, StorageUse, TextureUse, UniformUse};
+use crate::reflection::{
+    DRIVER_SLOT, Dim, HandleSource, ImageFormat, ImageUse, LevelSource, StorageUse, TextureUse, UniformUse,
+};
 use rspirv::dr::Operand;
 use rspirv::spirv::{self, Decoration, ImageOperands, StorageClass, Word};
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 /// Bytes of a constant bank.
 const BANK: u32 = 0x1_0000;
@@ -78,6 +80,24 @@ fn own_pixel(ir: &Ir, texture: &Texture) -> bool {
         && at(1)
 }
 
+/// The word that names the level of a lookup, where that is a constant or a word of a uniform block. A computed offset in texels asks for the size of the texture,
+/// which depends on the levels that the view has.
+fn level_source(ir: &Ir, texture: &Texture) -> Option<LevelSource> {
+    if texture.offsets.iter().any(|offset| ir.constant(*offset).is_none()) {
+        return None;
+    }
+    let level = texture.level.filter(|_| texture.kind == TextureKind::Level)?;
+    if let Some(bits) = ir.constant(level) {
+        return Some(LevelSource::Constant(bits));
+    }
+    match ir.op(level) {
+        Op::Uniform { bank } => {
+            Some(LevelSource::Uniform { bank: *bank, offset: ir.constant(*ir.args(level).first()?)? })
+        }
+        _ => None,
+    }
+}
+
 /// Whether a value is component `c` of the fragment's place, rounded down. What a conversion to integer puts around its source never takes effect there: bounds
 /// that no place reaches, and what stands for NaN and for values past the integers. Any other bound or choice may lead to the texel of another fragment.
 fn from_place(ir: &Ir, value: Value, c: u8, depth: u8) -> bool {
@@ -122,6 +142,7 @@ impl Emitter<'_> {
         let mut bound = BTreeSet::new();
         let mut bindless_images = BTreeSet::new();
         let mut elsewhere = BTreeSet::new();
+        let mut levels: BTreeMap<HandleSource, Option<LevelSource>> = BTreeMap::new();
         for value in ir.blocks.iter().flatten() {
             let inst = &ir.insts[*value as usize];
             let constant = inst.args.first().and_then(|a| ir.constant(*a));
@@ -154,11 +175,15 @@ impl Emitter<'_> {
                 Op::StoreGlobalNarrow { buffer: Some(Buffer::Storage(slot)), .. }
                 | Op::AtomicGlobal { buffer: Some(Buffer::Storage(slot)), .. } => storage(*slot, true, true, true),
                 Op::Texture(texture) => {
-                    let own = own_pixel(ir, texture);
+                    let (own, level) = (own_pixel(ir, texture), level_source(ir, texture));
                     for source in texture.source.into_iter().chain(texture.candidates.iter().map(|(_, s)| *s)) {
                         if !own {
                             elsewhere.insert(source);
                         }
+                        levels
+                            .entry(source)
+                            .and_modify(|known| *known = known.filter(|k| level == Some(*k)))
+                            .or_insert(level);
                         match source {
                             HandleSource::Bound(slot) => {
                                 bound.insert(slot);
@@ -187,13 +212,15 @@ impl Emitter<'_> {
         for source in bindless {
             self.resources.slots.insert(source, free.next().unwrap_or(0));
         }
+        let slot = |source: HandleSource| match source {
+            HandleSource::Bound(slot) => slot,
+            other => self.resources.slots.get(&other).copied().unwrap_or(0),
+        };
         for source in elsewhere {
-            let slot = match source {
-                HandleSource::Bound(slot) => slot,
-                other => self.resources.slots.get(&other).copied().unwrap_or(0),
-            };
-            self.reflection.reads_elsewhere |= 1 << (slot & 31);
+            self.reflection.reads_elsewhere |= 1 << (slot(source) & 31);
         }
+        let levels = levels.into_iter().filter_map(|(source, level)| Some((slot(source), level?)));
+        self.reflection.levels = levels.collect();
         let mut free = (0..8u8).rev();
         for source in bindless_images {
             self.resources.image_slots.insert(source, free.next().unwrap_or(0));
