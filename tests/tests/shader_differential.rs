@@ -30,7 +30,23 @@ fn allowed(name: &str) -> Option<Allowed> {
     })
 }
 
-fn judge(name: &str, verdict: &Verdict) -> bool {
+/// Cases whose outcome Vulkan leaves open: what the reference gives is what the software driver happens to give, and says nothing elsewhere.
+const OPEN: [&str; 6] = [
+    // The old values of atomics, by the order of the lanes; and lanes that write one word.
+    "cs_ssbo_atomics",
+    "cs_utexels_to_ssbo",
+    // The reference takes derivatives in a branch that neighbours do not take (M-3.6), and reads registers that it did not write (M-3.12a).
+    "fs_branch_implicit_lod",
+    "fs_branch_undefined_register",
+    "fs_loop_undefined_register",
+    // The fraction of a large multiple of a sine: noise, which changes with the last bit of its angle.
+    "fs_sky",
+];
+
+fn judge(device: &Device, name: &str, verdict: &Verdict) -> bool {
+    if !device.name.starts_with("llvmpipe") && OPEN.contains(&name) {
+        return true;
+    }
     match allowed(name) {
         Some(Allowed::Words(count)) => verdict.counts[3] <= count,
         Some(Allowed::Distance(distance)) => verdict.distance <= distance,
@@ -68,7 +84,7 @@ fn run_pack(pack: &str, count: usize) {
                     "{:32} {status:12} {exact}/{near}/{approximate}/{different} variety {} {first}",
                     case.name, verdict.variety
                 );
-                if !judge(&case.name, &verdict) {
+                if !judge(&device, &case.name, &verdict) {
                     failures.push(format!("{}: {first}", case.name));
                 }
             }
