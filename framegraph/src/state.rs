@@ -321,12 +321,14 @@ pub struct ViewKey {
 }
 
 impl Hash for ViewKey {
-    /// Two words; field by field it would be twelve.
+    /// Two words; field by field it would be twelve. Inlined always: a call would wait for fields that were just stored one by one.
+    #[inline(always)]
     fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
         let Subresources { aspects, base_level, levels, base_layer, layers } = self.part;
-        let [r, g, b, a] = self.swizzle.map(|component| component as u8);
-        let part = [aspects.0, base_level, levels, self.format as u8, self.dim as u8, r, g, b << 4 | a];
-        u64::from_le_bytes(part).hash(state);
+        let [r, g, b, a] = self.swizzle.map(|component| component as u64);
+        let kind = (self.format as u64) << 8 | self.dim as u64;
+        let levels = u64::from(aspects.0) | u64::from(base_level) << 8 | u64::from(levels) << 16;
+        (levels | kind << 24 | (r | g << 3 | b << 6 | a << 9) << 48).hash(state);
         (u64::from(self.resource.0) | u64::from(base_layer) << 32 | u64::from(layers) << 48).hash(state);
     }
 }
@@ -734,6 +736,7 @@ pub struct PipelineKey {
 
 impl Hash for PipelineKey {
     /// Four words; field by field it would be eleven.
+    #[inline]
     fn hash<H: std::hash::Hasher>(&self, state: &mut H) {
         let pair = |a: StateId, b: StateId| u64::from(a.0) | u64::from(b.0) << 32;
         pair(self.shaders, self.vertex).hash(state);

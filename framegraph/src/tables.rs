@@ -135,6 +135,26 @@ impl Nodes {
         id
     }
 
+    /// Appends the columns in which nodes of commands differ. [`Nodes::fill`] then completes the others, for any number of nodes at once.
+    #[inline]
+    pub fn push_command(&mut self, kind: NodeKind, seq: Seq, payload: u32, label: u32) -> NodeId {
+        let id = NodeId(self.kind.len() as u32);
+        self.kind.push(kind);
+        self.seq.push(seq);
+        self.payload.push(payload);
+        self.label.push(label);
+        id
+    }
+
+    /// Completes the columns that [`Nodes::push_command`] leaves out.
+    pub fn fill(&mut self) {
+        let count = self.kind.len();
+        self.flags.resize(count, 0);
+        self.pass.resize(count, PassId::NONE);
+        self.order.extend(self.order.len() as u32..count as u32);
+        self.accesses.resize(count, Rows::default());
+    }
+
     /// Forgets all rows, keeps the memory.
     pub fn clear(&mut self) {
         self.kind.clear();

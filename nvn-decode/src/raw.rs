@@ -1,7 +1,7 @@
 //! Raw state of a part: what the records said, before any rule has looked at it.
 //!
-//! The decoder is the only writer. Every group of state that draws share is a table of rows; a draw names a row of each. A new row is made when a draw finds
-//! that its group changed since the last draw, so that the groups of consecutive draws can be compared by number. Enumerators are the API's own.
+//! The decoder is the only writer. Every group of state that draws share is a table of rows; a run of draws names a row of each. A new row is made when a draw
+//! finds that its group changed since the last draw, so that the groups of consecutive draws can be compared by number. Enumerators are the API's own.
 
 use crate::record::{
     BlendTarget, ClearBuffer, ClearColor, ClearDepthStencil, ClearTexture, ColorState, CopyBuffer, CopyBufferTexture,
@@ -11,13 +11,25 @@ use crate::record::{
 use bevy_ecs::prelude::Resource;
 use framegraph::ids::{NodeId, ProgramId, Rows};
 
-/// Render targets.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
+/// Render targets: numbers of textures in [`crate::ingest::Device::attached`]; [`NO_TEXTURE`] = none.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RawTargets {
-    /// Colour slots.
-    pub color: [Option<TextureRef>; 8],
-    /// Depth and stencil.
-    pub depth: Option<TextureRef>,
+    /// Colour slots, then depth and stencil.
+    pub numbers: [u32; 9],
+}
+
+/// The number of no texture.
+pub const NO_TEXTURE: u32 = u32::MAX;
+
+impl Default for RawTargets {
+    fn default() -> Self {
+        Self { numbers: [NO_TEXTURE; 9] }
+    }
+}
+
+impl RawTargets {
+    /// Place of depth and stencil among the numbers.
+    pub const DEPTH: usize = 8;
 }
 
 /// Blending and channel masks.
@@ -195,9 +207,9 @@ pub struct RawPools {
     pub samplers: u64,
 }
 
-/// Rows of the raw groups that a draw uses, and its addresses. Index = [`framegraph::ids::DrawId`].
+/// Rows of the groups of state that a draw obeys. Draws in a row that obey the same share a row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct RawDraw {
+pub struct RawState {
     /// Row of [`RawPart::targets`].
     pub targets: u32,
     /// Row of [`RawPart::blend`].
@@ -210,18 +222,47 @@ pub struct RawDraw {
     pub viewports: u32,
     /// Row of [`RawPart::vertex`].
     pub vertex: u32,
-    /// Vertex buffers by stream: rows of [`RawPart::ranges`], up to the last stream that has one.
-    pub vertex_buffers: Rows,
-    /// Row of [`RawPart::pools`].
-    pub pools: u32,
+}
+
+/// Draws in a row that obey the same.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct RawRun {
+    /// Row of [`RawPart::states`].
+    pub state: u32,
+    /// The draws.
+    pub draws: Rows,
+}
+
+/// What is bound to the stages of a draw. Draws in a row that bind the same share a row.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct RawBound {
     /// Rows of [`RawPart::slots`] per graphics stage (vertex, tess control, tess eval, geometry, fragment).
     pub slots: [u32; 5],
+    /// Row of [`RawPart::pools`].
+    pub pools: u32,
+}
+
+/// Addresses of an indirect draw.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct RawIndirect {
+    /// Arguments.
+    pub arguments: u64,
+    /// Draw count; 0 = none.
+    pub count: u64,
+}
+
+/// Bindings and addresses of a draw. Index = [`framegraph::ids::DrawId`]; what it obeys stands in [`RawPart::runs`], its programs in
+/// [`RawPart::draw_sets`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct RawDraw {
+    /// Row of [`RawPart::bound`].
+    pub bound: u32,
+    /// Row of [`RawPart::indirect`] of a draw whose arguments lie in memory.
+    pub indirect: u32,
+    /// Vertex buffers by stream: rows of [`RawPart::ranges`], up to the last stream that has one.
+    pub vertex_buffers: Rows,
     /// Address of the indices; 0 = none.
     pub indices: u64,
-    /// Address of indirect arguments; 0 = none.
-    pub arguments: u64,
-    /// Address of a draw count; 0 = none.
-    pub count: u64,
 }
 
 /// Rows that a dispatch uses. Index = row of [`framegraph::tables::Dispatches`].
@@ -334,12 +375,22 @@ pub struct RawPart {
     pub slots: Vec<RawSlots>,
     /// Buffers in slots.
     pub ranges: Vec<BufferRange>,
-    /// Texture and image handles in slots.
-    pub handles: Vec<u64>,
+    /// Texture and image handles in slots: the low words, which alone mean something.
+    pub handles: Vec<u32>,
     /// Descriptor pools.
     pub pools: Vec<RawPools>,
+    /// Groups of state together.
+    pub states: Vec<RawState>,
+    /// Bindings of all graphics stages together.
+    pub bound: Vec<RawBound>,
     /// By draw.
     pub draws: Vec<RawDraw>,
+    /// All draws, in their order.
+    pub runs: Vec<RawRun>,
+    /// By draw: number of its programs in [`crate::ingest::Device::sets`].
+    pub draw_sets: Vec<u32>,
+    /// Addresses of indirect draws.
+    pub indirect: Vec<RawIndirect>,
     /// By dispatch.
     pub dispatches: Vec<RawDispatch>,
     /// Copies.
@@ -363,8 +414,13 @@ impl RawPart {
 
     /// Handles of a run of slots.
     #[must_use]
-    pub fn handles(&self, rows: Rows) -> &[u64] {
+    pub fn handles(&self, rows: Rows) -> &[u32] {
         &self.handles[rows.range()]
+    }
+
+    /// The runs of draws, each with what it obeys.
+    pub fn runs(&self) -> impl Iterator<Item = (std::ops::Range<usize>, RawState)> + '_ {
+        self.runs.iter().map(|run| (run.draws.range(), self.states[run.state as usize]))
     }
 
     /// Forgets all rows, keeps the memory.
@@ -379,7 +435,12 @@ impl RawPart {
         self.ranges.clear();
         self.handles.clear();
         self.pools.clear();
+        self.states.clear();
+        self.bound.clear();
         self.draws.clear();
+        self.runs.clear();
+        self.draw_sets.clear();
+        self.indirect.clear();
         self.dispatches.clear();
         self.copies.clear();
         self.clears.clear();

@@ -1029,6 +1029,24 @@ impl<'a> Reader<'a> {
     pub fn offset(&self) -> usize {
         self.at
     }
+
+    /// The payload of the next record, without passing it, if it is of this operation and exactly as long as its struct.
+    #[must_use]
+    #[inline(always)]
+    pub fn peek<T: AnyBitPattern>(&self, op: Op) -> Option<T> {
+        // Without the flags.
+        const WHAT: u64 = 0xFFFF_FFFF_0000_FFFF;
+        let record = self.bytes.get(self.at..)?.get(..HEADER + size_of::<T>())?;
+        let (header, payload) = record.split_first_chunk::<HEADER>()?;
+        let expected = (size_of::<T>() as u64) << 32 | op as u64;
+        (u64::from_le_bytes(*header) & WHAT == expected).then(|| bytemuck::pod_read_unaligned(payload))
+    }
+
+    /// Passes the record that [`Reader::peek`] saw.
+    #[inline(always)]
+    pub fn pass<T>(&mut self) {
+        self.at += HEADER + size_of::<T>().next_multiple_of(4);
+    }
 }
 
 impl<'a> Iterator for Reader<'a> {

@@ -190,3 +190,167 @@ impl Engine {
         world.resource::<PartInfo>().consumed
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::state::shader_store::{HandleSource, StageFacts, StageKey, TextureFact};
+    use crate::testing::Scene;
+    use framegraph::decision::Decisions;
+    use framegraph::ids::{ResourceId, Rows};
+    use framegraph::state::{
+        AttachmentSet, BlendState, DepthState, Dim, RasterState, SamplerKey, Stage, ViewKey, ViewportState,
+    };
+    use framegraph::tables::{BindSource, Bindings};
+    use nvn_decode::record::{self, Op, TextureRef};
+
+    /// Everything about a draw that the systems find out, but for the numbers of resources and rows.
+    #[derive(Debug, PartialEq)]
+    struct Seen {
+        views: Vec<Option<(ViewKey, SamplerKey)>>,
+        keys: Vec<Option<StageKey>>,
+        targets: AttachmentSet,
+        mask: u32,
+        blend: BlendState,
+        depth: DepthState,
+        raster: RasterState,
+        viewport: ViewportState,
+    }
+
+    fn seen(scene: &Scene) -> (Vec<Seen>, Vec<String>) {
+        let (draws, states, bindings) = (scene.draws(), scene.states(), scene.res::<Bindings>());
+        let keys = scene.translator.keys.lock().expect("lock");
+        let unnumbered = |view: ViewKey| ViewKey { resource: ResourceId(0), ..view };
+        let all = (0..draws.len()).map(|draw| {
+            let rows: Rows = draws.bindings[draw];
+            let view = |row: usize| match bindings.rows[row].source {
+                BindSource::Texture(view, sampler) => Some((unnumbered(states.views[view]), states.samplers[sampler])),
+                _ => None,
+            };
+            let mut targets = states.targets[draws.targets[draw]];
+            for attachment in targets.color.iter_mut().chain([&mut targets.depth]).flatten() {
+                attachment.view = unnumbered(attachment.view);
+            }
+            let variants = states.shaders[draws.shaders[draw]].variant;
+            Seen {
+                views: rows.range().map(view).collect(),
+                // Variants are numbered from 1 in the order of their translation.
+                keys: variants.map(|n| keys.get((n as usize).wrapping_sub(1)).cloned()).to_vec(),
+                targets,
+                mask: draws.write_mask[draw],
+                blend: states.blend[draws.blend[draw]],
+                depth: states.depth[draws.depth[draw]],
+                raster: states.raster[draws.raster[draw]],
+                viewport: states.viewports[draws.viewport[draw]].clone(),
+            }
+        });
+        // That an image is new, or a format stands in for another, is told once.
+        let once = ["zero_initialise", "pick_host_formats"];
+        let rows = scene.res::<Decisions>().rows().iter().filter(|row| !once.contains(&row.rule));
+        (all.collect(), rows.map(|row| format!("{} {:?} {}", row.rule, row.verdict, row.words())).collect())
+    }
+
+    fn scene() -> Scene {
+        let mut scene = Scene::new(&[]);
+        let texture = |slot: u8, dim, compare| TextureFact { slot, source: HandleSource::Bound(slot), dim, compare };
+        for (outputs, count, dim, compare) in
+            [(0xF, 3, Dim::D2, false), (0xFF, 2, Dim::D2Array, false), (0x7, 12, Dim::D2, true)]
+        {
+            let textures = (0..count).map(|slot| texture(slot, dim, compare)).collect();
+            let fragment = StageFacts { output_map: outputs, textures, ..StageFacts::default() };
+            scene.program(&[(Stage::Vertex, StageFacts::default()), (Stage::Fragment, fragment)]);
+        }
+        scene
+    }
+
+    // rows: M-2.3a, M-2.6a, M-2.7a, M-1.2a
+    #[test]
+    fn what_is_remembered_from_part_to_part_changes_nothing() {
+        const IDS: u32 = 6;
+        let mut state = 99_u64;
+        let mut next = |limit: u32| {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (state >> 33) as u32 % limit
+        };
+        let texture = |next: &mut dyn FnMut(u32) -> u32| TextureRef {
+            swizzle: [2, 3, 4, 2 + next(4) as u8],
+            flags: next(2) * 4,
+            ..Scene::texture(u64::from(next(3)) << 20, [0x25, 0x27, 0x38, 0x01, 0x34, 0x35][next(6) as usize], 64, 64)
+        };
+        let sampler = |next: &mut dyn FnMut(u32) -> u32| record::Sampler {
+            min_mag: [next(4), next(2)],
+            lod: [0.0, 1000.0],
+            anisotropy: 1.0,
+            ..Default::default()
+        };
+        let mut kept = scene();
+        let mut textures: Vec<Option<TextureRef>> = vec![None; IDS as usize];
+        let mut samplers: Vec<record::Sampler> = vec![record::Sampler::default(); 2];
+        let (mut views, mut part) = (0, 0);
+        while part < 150 {
+            part += 1;
+            let mut written = Vec::new();
+            for _ in 0..next(3) {
+                let id = next(IDS);
+                textures[id as usize] = Some(texture(&mut next));
+                written.push(id);
+            }
+            let sampled = next(4) == 0;
+            if sampled {
+                samplers[next(2) as usize] = sampler(&mut next);
+            }
+            // The same commands in a scene that saw all before, and in one that only knows the descriptors.
+            let mut fresh = scene();
+            for (id, held) in textures.iter().enumerate().filter_map(|(id, held)| Some((id as u32, (*held)?))) {
+                fresh.register(256 + id, held);
+                if written.contains(&id) {
+                    kept.register(256 + id, held);
+                }
+            }
+            for (n, held) in samplers.iter().enumerate() {
+                fresh.register_sampler(256 + n as u32, *held);
+                if sampled || part == 1 {
+                    kept.register_sampler(256 + n as u32, *held);
+                }
+            }
+            let mut commands: Vec<Box<dyn Fn(&mut Scene)>> = Vec::new();
+            for _ in 0..4 {
+                let color = [Scene::texture(0x80_0000, [0x25, 0x27][next(2) as usize], 64, 64); 2];
+                let (count, depth) =
+                    (1 + next(2) as usize, (next(2) == 0).then(|| Scene::texture(0x90_0000, 0x34, 64, 64)));
+                commands.push(Box::new(move |scene| {
+                    scene.targets(&color[..count], depth);
+                }));
+                let blend = record::ColorState { blend_enable: next(2), logic_op: 3, alpha_test: 8 };
+                let depth = record::DepthStencilState {
+                    depth_test: next(2),
+                    depth_write: 1,
+                    depth_func: 4,
+                    ..Default::default()
+                };
+                commands.push(Box::new(move |scene| {
+                    scene.cmd(Op::BindColor, &blend).cmd(Op::BindDepthStencil, &depth).viewport([0.0, 0.0, 64.0, 64.0]);
+                }));
+                for _ in 0..3 {
+                    let program = 1 + next(3);
+                    let bound: Vec<(u32, u32)> = (0..12).map(|_| (256 + next(IDS), 256 + next(2))).collect();
+                    commands.push(Box::new(move |scene| {
+                        for (slot, (texture, sampler)) in bound.iter().enumerate() {
+                            scene.bind_texture(slot as u32, *texture, *sampler);
+                        }
+                        scene.bind_program(program).draw();
+                    }));
+                }
+            }
+            for command in &commands {
+                command(&mut kept);
+                command(&mut fresh);
+            }
+            kept.run();
+            fresh.run();
+            let (known, new) = (seen(&kept), seen(&fresh));
+            views += known.0.iter().flat_map(|draw| &draw.views).flatten().count();
+            assert_eq!(known, new, "part {part}");
+        }
+        assert!(views > 1000, "{views} views were compared");
+    }
+}

@@ -103,7 +103,7 @@ systems! {
     "systems" "state/settle_sample_ties.rs" state::settle_sample_ties::RULE, system!(state::settle_sample_ties::settle_sample_ties),
         reads [Device BindingSources HostFormats], writes [BindingSources];
     "systems" "state/resolve_target_state.rs" state::resolve_target_state::RULE, system!(state::resolve_target_state::resolve_target_state),
-        reads [RawPart HostFormats Textures], writes [Targets TargetRows WriteMask];
+        reads [RawPart Device HostFormats Textures], writes [Targets TargetRows WriteMask];
     "systems" "state/mask_unwritten_outputs.rs" state::mask_unwritten_outputs::RULE, system!(state::mask_unwritten_outputs::mask_unwritten_outputs),
         reads [RawPart ShaderStore Targets], writes [WriteMask Blend];
     "systems" "state/drop_duplicate_attachments.rs" state::drop_duplicate_attachments::RULE, system!(state::drop_duplicate_attachments::drop_duplicate_attachments),
@@ -111,7 +111,7 @@ systems! {
     "systems" "state/normalise_depth_state.rs" state::normalise_depth_state::RULE, system!(state::normalise_depth_state::normalise_depth_state),
         reads [RawPart DeviceCaps Targets], writes [Depth];
     "systems" "state/rescale_depth_bias.rs" state::rescale_depth_bias::RULE, system!(state::rescale_depth_bias::rescale_depth_bias),
-        reads [RawPart HostFormats], writes [DrawBias];
+        reads [RawPart Device HostFormats], writes [DrawBias];
     "systems" "state/flip_window_origin.rs" state::flip_window_origin::RULE, system!(state::flip_window_origin::flip_window_origin),
         reads [RawPart ShaderStore DrawBias Targets], writes [Viewport Raster];
     "systems" "state/classify_vertex_inputs.rs" state::classify_vertex_inputs::RULE, system!(state::classify_vertex_inputs::classify_vertex_inputs),
@@ -124,7 +124,7 @@ systems! {
     "systems" "resources/alias_by_storage.rs" resources::alias_by_storage::RULE, system!(resources::alias_by_storage::alias_by_storage),
         reads [Textures Device], writes [Textures ResourcePool Targets];
     "systems" "resources/upload_dirty_buffers.rs" resources::upload_dirty_buffers::RULE, system!(resources::upload_dirty_buffers::upload_dirty_buffers),
-        reads [Device RawPart DrawCall Bindings Slices], writes [GpuWritten DirtyPages Nodes Uploads Snapshots];
+        reads [Device RawPart DrawCall Bindings BindingSources Slices], writes [GpuWritten DirtyPages Nodes Uploads Snapshots];
     "systems" "resources/upload_dirty_textures.rs" resources::upload_dirty_textures::RULE, system!(resources::upload_dirty_textures::upload_dirty_textures),
         reads [Device DirtyPages ResourcePool], writes [Textures Covered Nodes Uploads Snapshots];
     "systems" "resources/collect_storage_uses.rs" resources::collect_storage_uses::RULE, system!(resources::collect_storage_uses::collect_storage_uses),
@@ -132,7 +132,7 @@ systems! {
     "systems" "resources/zero_initialise.rs" resources::zero_initialise::RULE, system!(resources::zero_initialise::zero_initialise),
         reads [Textures Covered ResourcePool], writes [Nodes Clears Uploads Snapshots];
     "systems" "resources/fit_views.rs" resources::fit_views::RULE, system!(resources::fit_views::fit_views),
-        reads [Device HostFormats Textures BindingSources], writes [Views Bindings];
+        reads [Device HostFormats Textures], writes [Views BindingSources Bindings];
     "systems" "resources/pick_compare_samplers.rs" resources::pick_compare_samplers::RULE, system!(resources::pick_compare_samplers::pick_compare_samplers),
         reads [Device BindingSources Views], writes [Samplers Bindings];
     "systems" "resources/narrow_sampled_levels.rs" resources::narrow_sampled_levels::RULE, system!(resources::narrow_sampled_levels::narrow_sampled_levels),
@@ -147,7 +147,7 @@ systems! {
     "systems" "lowering/pick_blit_texels.rs" lowering::pick_blit_texels::RULE, system!(lowering::pick_blit_texels::pick_blit_texels),
         reads [Copies ResourcePool], writes [Copies];
     "systems" "lowering/lower_clears.rs" lowering::lower_clears::RULE, system!(lowering::lower_clears::lower_clears),
-        reads [RawPart Textures HostFormats TargetRows], writes [Clears Targets Nodes];
+        reads [RawPart Device Textures HostFormats TargetRows], writes [Clears Targets Nodes];
     "systems" "lowering/order_inline_updates.rs" lowering::order_inline_updates::RULE, system!(lowering::order_inline_updates::order_inline_updates),
         reads [RawPart Device], writes [Uploads Nodes Snapshots];
     "systems" "lowering/prepare_present.rs" lowering::prepare_present::RULE, system!(lowering::prepare_present::prepare_present),

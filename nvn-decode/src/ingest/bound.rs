@@ -1,7 +1,9 @@
 //! State bound on a queue. It persists from list to list: the API resets nothing at the start of a list.
 
+use super::device::{ProgramSets, graphics_of};
 use crate::raw::{
-    BufferRange, RawBlend, RawDepth, RawPart, RawPools, RawRaster, RawSlots, RawTargets, RawVertex, RawViewports,
+    BufferRange, RawBlend, RawBound, RawDepth, RawPart, RawPools, RawRaster, RawSlots, RawState, RawTargets, RawVertex,
+    RawViewports,
 };
 use framegraph::ids::{ProgramId, Rows};
 use framegraph::state::Stage;
@@ -15,6 +17,7 @@ pub(super) struct Group<T> {
 
 impl<T: PartialEq + Clone> Group<T> {
     /// The value, to be changed.
+    #[inline]
     pub(super) fn edit(&mut self) -> &mut T {
         self.row = None;
         &mut self.value
@@ -25,11 +28,22 @@ impl<T: PartialEq + Clone> Group<T> {
         &self.value
     }
 
+    /// Whether the value changed since its row was made.
+    #[inline]
+    fn changed(&self) -> bool {
+        self.row.is_none()
+    }
+
     /// The row of the value, made when the value changed since the last call.
+    #[inline]
     fn row(&mut self, rows: &mut Vec<T>) -> u32 {
-        if let Some(row) = self.row {
-            return row;
+        match self.row {
+            Some(row) => row,
+            None => self.new_row(rows),
         }
+    }
+
+    fn new_row(&mut self, rows: &mut Vec<T>) -> u32 {
         // The common change is a set to what it was.
         if rows.last() != Some(&self.value) {
             rows.push(self.value.clone());
@@ -61,6 +75,7 @@ impl<T: Copy + Default, const N: usize> Default for Slots<T, N> {
 
 impl<T: Copy + Default + PartialEq, const N: usize> Slots<T, N> {
     /// Sets a slot; whether that changed it.
+    #[inline]
     pub(super) fn set(&mut self, slot: usize, value: T) -> bool {
         if self.values[slot] == value {
             return false;
@@ -77,11 +92,12 @@ impl<T: Copy + Default + PartialEq, const N: usize> Slots<T, N> {
     }
 
     /// The rows of the slots up to the last one that holds something, made when a slot changed since the last call.
-    fn rows(&mut self, table: &mut Vec<T>) -> Rows {
+    #[inline]
+    fn rows<U>(&mut self, table: &mut Vec<U>, row: impl Fn(&T) -> U) -> Rows {
         *self.rows.get_or_insert_with(|| {
             let held = self.values[..self.used].iter().rposition(|value| *value != T::default()).map_or(0, |n| n + 1);
             let start = table.len() as u32;
-            table.extend_from_slice(&self.values[..held]);
+            table.extend(self.values[..held].iter().map(row));
             Rows { start, len: held as u32 }
         })
     }
@@ -98,22 +114,20 @@ pub(super) struct StageSlots {
 }
 
 impl StageSlots {
-    /// Notes that a slot changed.
-    pub(super) fn touch(&mut self, changed: bool) {
-        if changed {
-            self.row = None;
+    #[inline]
+    fn row(&mut self, raw: &mut RawPart) -> u32 {
+        match self.row {
+            Some(row) => row,
+            None => self.new_row(raw),
         }
     }
 
-    fn row(&mut self, raw: &mut RawPart) -> u32 {
-        if let Some(row) = self.row {
-            return row;
-        }
+    fn new_row(&mut self, raw: &mut RawPart) -> u32 {
         let slots = RawSlots {
-            uniform: self.uniform.rows(&mut raw.ranges),
-            storage: self.storage.rows(&mut raw.ranges),
-            textures: self.textures.rows(&mut raw.handles),
-            images: self.images.rows(&mut raw.handles),
+            uniform: self.uniform.rows(&mut raw.ranges, |range| *range),
+            storage: self.storage.rows(&mut raw.ranges, |range| *range),
+            textures: self.textures.rows(&mut raw.handles, |handle| *handle as u32),
+            images: self.images.rows(&mut raw.handles, |handle| *handle as u32),
         };
         raw.slots.push(slots);
         let row = raw.slots.len() as u32 - 1;
@@ -139,28 +153,43 @@ pub(super) struct Bound {
     pub(super) vertex_buffers: Slots<BufferRange, 16>,
     pub(super) pools: Group<RawPools>,
     /// By [`Stage`].
-    pub(super) slots: [StageSlots; 6],
+    slots: [StageSlots; 6],
     /// By [`Stage`].
-    pub(super) programs: [ProgramId; 6],
+    programs: [ProgramId; 6],
+    /// Number of the graphics stages among `programs`; `None` until a draw asks for it.
+    set: Option<u32>,
+    /// Rows of the last draw.
+    rows: DrawRows,
+    /// Stages to which something was bound since then: bit = [`Stage`].
+    changed: u8,
+    /// Bindings of the last draw.
+    bound: RawBound,
     pub(super) restart: Option<u32>,
     pub(super) patch_points: u8,
     /// Rows of labels of the open debug groups.
     pub(super) groups: Vec<u32>,
 }
 
-/// Rows of all groups that a draw needs.
+/// Rows of all that a draw needs.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct DrawRows {
-    pub(super) targets: u32,
-    pub(super) blend: u32,
-    pub(super) depth: u32,
-    pub(super) raster: u32,
-    pub(super) viewports: u32,
-    pub(super) vertex: u32,
+    /// Row of [`RawPart::states`].
+    pub(super) state: u32,
+    /// Row of [`RawPart::bound`].
+    pub(super) bound: u32,
     pub(super) vertex_buffers: Rows,
-    pub(super) pools: u32,
-    pub(super) slots: [u32; 5],
 }
+
+impl Default for DrawRows {
+    fn default() -> Self {
+        Self { state: NO_ROW, bound: NO_ROW, vertex_buffers: Rows::default() }
+    }
+}
+
+/// No draw of the part has such a row yet.
+const NO_ROW: u32 = u32::MAX;
+/// The graphics stages, as bits.
+const GRAPHICS: u8 = 0x1F;
 
 impl Bound {
     /// Forgets the rows of the last part.
@@ -174,35 +203,122 @@ impl Bound {
         self.vertex_buffers.rows = None;
         self.pools.forget();
         self.slots.iter_mut().for_each(StageSlots::forget);
+        self.rows = DrawRows::default();
         self.groups.clear();
+    }
+
+    /// What is bound to a stage.
+    pub(super) fn slots(&self, stage: Stage) -> &StageSlots {
+        &self.slots[stage as usize]
+    }
+
+    /// Binds something to a stage: `set` does it, and tells whether that changed anything.
+    #[inline]
+    pub(super) fn bind(&mut self, stage: Stage, set: impl FnOnce(&mut StageSlots) -> bool) {
+        let slots = &mut self.slots[stage as usize];
+        if set(slots) {
+            slots.row = None;
+            self.changed |= 1 << stage as u8;
+        }
+    }
+
+    /// The program of a stage.
+    pub(super) fn program(&self, stage: Stage) -> ProgramId {
+        self.programs[stage as usize]
+    }
+
+    /// Binds the program of a stage.
+    pub(super) fn bind_program(&mut self, stage: Stage, program: ProgramId) {
+        self.programs[stage as usize] = program;
+        self.set = None;
+    }
+
+    /// Binds the programs of all stages; `set` is the number of the graphics stages among them.
+    #[inline]
+    pub(super) fn bind_programs(&mut self, programs: [ProgramId; 6], set: u32) {
+        self.programs = programs;
+        self.set = Some(set);
+    }
+
+    /// The graphics stages, and their number.
+    #[inline]
+    pub(super) fn set(&mut self, sets: &mut ProgramSets) -> ([ProgramId; 5], u32) {
+        let stages = graphics_of(&self.programs);
+        let number = *self.set.get_or_insert_with(|| sets.number(stages));
+        (stages, number)
     }
 
     /// Rows for a clear: targets, viewports, rasteriser.
     pub(super) fn clear_rows(&mut self, raw: &mut RawPart) -> (u32, u32, u32) {
-        (self.targets.row(&mut raw.targets), self.viewports.row(&mut raw.viewports), self.raster.row(&mut raw.raster))
+        // A draw looks for groups without a row: it makes its row of states first.
+        let state = self.state_row(raw);
+        let RawState { targets, viewports, raster, .. } = raw.states[state as usize];
+        (targets, viewports, raster)
     }
 
-    /// Rows for a draw.
-    pub(super) fn draw_rows(&mut self, raw: &mut RawPart) -> DrawRows {
-        let mut slots = [0; 5];
-        for (row, group) in slots.iter_mut().zip(&mut self.slots) {
-            *row = group.row(raw);
+    /// The row of everything that draws obey.
+    #[inline]
+    fn state_row(&mut self, raw: &mut RawPart) -> u32 {
+        let changed = self.targets.changed()
+            | self.blend.changed()
+            | self.depth.changed()
+            | self.raster.changed()
+            | self.viewports.changed()
+            | self.vertex.changed();
+        if changed || self.rows.state == NO_ROW {
+            self.new_state_row(raw);
         }
-        DrawRows {
+        self.rows.state
+    }
+
+    fn new_state_row(&mut self, raw: &mut RawPart) {
+        let state = RawState {
             targets: self.targets.row(&mut raw.targets),
             blend: self.blend.row(&mut raw.blend),
             depth: self.depth.row(&mut raw.depth),
             raster: self.raster.row(&mut raw.raster),
             viewports: self.viewports.row(&mut raw.viewports),
             vertex: self.vertex.row(&mut raw.vertex),
-            vertex_buffers: self.vertex_buffers.rows(&mut raw.ranges),
-            pools: self.pools.row(&mut raw.pools),
-            slots,
+        };
+        if raw.states.last() != Some(&state) {
+            raw.states.push(state);
         }
+        self.rows.state = raw.states.len() as u32 - 1;
+    }
+
+    /// Rows for a draw.
+    #[inline]
+    pub(super) fn draw_rows(&mut self, raw: &mut RawPart) -> DrawRows {
+        self.state_row(raw);
+        if self.changed & GRAPHICS != 0 || self.pools.changed() || self.rows.bound == NO_ROW {
+            self.new_bound_row(raw);
+        }
+        self.rows.vertex_buffers = self.vertex_buffers.rows(&mut raw.ranges, |range| *range);
+        self.rows
+    }
+
+    fn new_bound_row(&mut self, raw: &mut RawPart) {
+        self.bound.pools = self.pools.row(&mut raw.pools);
+        // The first draw of a part has no rows yet.
+        let mut stages = if self.rows.bound == NO_ROW { GRAPHICS } else { self.changed & GRAPHICS };
+        while stages != 0 {
+            let stage = stages.trailing_zeros() as usize;
+            self.bound.slots[stage] = self.slots[stage].row(raw);
+            stages &= stages - 1;
+        }
+        raw.bound.push(self.bound);
+        self.rows.bound = raw.bound.len() as u32 - 1;
+        self.changed &= !GRAPHICS;
     }
 
     /// Rows for a dispatch: pools, slots.
     pub(super) fn dispatch_rows(&mut self, raw: &mut RawPart) -> (u32, u32) {
-        (self.pools.row(&mut raw.pools), self.slots[Stage::Compute as usize].row(raw))
+        let pools_changed = self.pools.changed();
+        let rows = (self.pools.row(&mut raw.pools), self.slots[Stage::Compute as usize].row(raw));
+        // The next draw looks for pools without a row.
+        if pools_changed {
+            self.rows.bound = NO_ROW;
+        }
+        rows
     }
 }

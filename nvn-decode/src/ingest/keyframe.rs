@@ -5,6 +5,7 @@
 
 use super::{Decoder, Device, IngestError, check_texture, stage_number};
 use crate::ingest::bound::Bound;
+use crate::raw::RawTargets;
 use crate::record::{self, Op, Record, RecordError, TextureRef, Writer};
 use bevy_ecs::prelude::*;
 use bytemuck::bytes_of;
@@ -109,11 +110,12 @@ impl Decoder {
         }
         // By id: equal code then gets the numbers that it had.
         let mut programs: Vec<_> = device.programs.iter().collect();
-        programs.sort_unstable_by_key(|(id, _)| **id);
-        for (id, stages) in programs {
-            let mut known: Vec<_> = stages.iter().filter_map(|stage| device.stages.get(stage.index())).collect();
+        programs.sort_unstable_by_key(|(id, _)| *id);
+        for (id, program) in programs {
+            let mut known: Vec<_> =
+                program.stages.iter().filter_map(|stage| device.stages.get(stage.index())).collect();
             known.sort_unstable_by_key(|stage| stage.id);
-            let header = record::ProgramHeader { id: *id, stages: known.len() as u32 };
+            let header = record::ProgramHeader { id, stages: known.len() as u32 };
             let mut open = out.open(Op::Program, 0, bytes_of(&header));
             for stage in known {
                 let (control, code) = (stage.control.len() as u32, stage.code.len() as u32);
@@ -181,24 +183,25 @@ impl Bound {
     fn write(&self, device: &Device, out: &mut Writer) {
         let live = |texture: &TextureRef| device.pool(texture.pool).is_some_and(|pool| pool.live);
         let targets = self.targets.get();
-        let colors = targets.color.map(|slot| slot.filter(live));
-        let depth = targets.depth.filter(live);
-        let set = (0..8).filter(|n| colors[*n].is_some()).fold(0, |bits, n| bits | 1 << n);
+        let texture = |number: u32| device.attached.get(number).copied().filter(live);
+        let textures = targets.numbers.map(texture);
+        let depth = &textures[RawTargets::DEPTH];
+        let set = (0..8).filter(|n| textures[*n].is_some()).fold(0, |bits, n| bits | 1 << n);
         let header = record::SetRenderTargets { colors: set, count: 8, depth: u32::from(depth.is_some()) };
         let mut open = out.open(Op::SetRenderTargets, 0, bytes_of(&header));
-        for texture in colors.iter().flatten().chain(&depth) {
+        for texture in textures.iter().flatten() {
             open = open.push(texture);
         }
         open.close();
         const STAGES: [Stage; 6] =
             [Stage::Vertex, Stage::Fragment, Stage::Geometry, Stage::TessControl, Stage::TessEval, Stage::Compute];
         for stage in STAGES {
-            let bound = self.programs[stage as usize];
+            let bound = self.program(stage);
             if bound == ProgramId::NONE {
                 continue;
             }
-            let named = device.programs.iter().filter(|(_, stages)| stages[stage as usize] == bound);
-            if let Some(program) = named.map(|(id, _)| *id).min() {
+            let named = device.programs.iter().filter(|(_, program)| program.stages[stage as usize] == bound);
+            if let Some(program) = named.map(|(id, _)| id).min() {
                 out.record(Op::BindProgram, 0, &record::BindProgram { program, stages: 1 << stage_number(stage) });
             }
         }
@@ -253,7 +256,7 @@ impl Bound {
             range(Op::BindVertexBuffer, 0, index, bound, out);
         }
         for stage in STAGES {
-            let (slots, stage) = (&self.slots[stage as usize], stage_number(stage));
+            let (slots, stage) = (self.slots(stage), stage_number(stage));
             for (index, bound) in slots.uniform.values().iter().enumerate() {
                 range(Op::BindUniformBuffer, stage, index, bound, out);
             }

@@ -5,6 +5,9 @@
 //! looked up *now* and walked in place (rows M-4.8a, A-089), and each command either changes the state bound on the queue or appends a node with the rows of
 //! the state it uses. A part ends at [`Op::PartEnd`] or at the end of the bytes.
 //!
+//! Draws are told by what *changed* since the draw before: a group of state, or a stage's bindings, gets a new row only then. Programs, sets of stages and
+//! attached textures have numbers that they keep, so that later systems look up by number what they found out in an earlier part.
+//!
 //! # Bad bytes
 //! Nothing here panics. A record that makes no sense is left out and becomes a [`Diagnostic`] with its offset and the list it stood in; a stream or list whose
 //! framing is broken is read up to the break. A command that no rule carries out yet becomes a decision with the verdict `Degraded`, never silence.
@@ -13,24 +16,27 @@ mod bound;
 mod device;
 mod keyframe;
 
-pub use device::{Descriptors, Device, Located, NO_DESCRIPTOR, PoolInfo, stage_number, stage_of};
+pub use device::{
+    Attached, Descriptors, Device, Located, NO_DESCRIPTOR, PoolInfo, Program, ProgramSets, Programs, stage_number,
+    stage_of,
+};
 pub use keyframe::{BufferRestore, ImageRestore, PlaneRestore, Restored};
 
 use crate::layout::{self, LayoutDesc};
 use crate::memory::Guest;
 use crate::raw::{
-    BufferRange, RawClear, RawClearKind, RawCopy, RawCopyKind, RawDispatch, RawDraw, RawPart, RawPresent, RawTargets,
-    RawUpdate,
+    BufferRange, NO_TEXTURE, RawClear, RawClearKind, RawCopy, RawCopyKind, RawDispatch, RawDraw, RawIndirect, RawPart,
+    RawPresent, RawRun, RawTargets, RawUpdate,
 };
 use crate::record::{self, Op, Reader, Record, RecordError, TextureRef};
 use bevy_ecs::prelude::*;
-use bound::{Bound, StageSlots};
+use bound::Bound;
 use framegraph::decision::{Decisions, Evidence, Subject, Verdict};
 use framegraph::ids::{NodeId, ProgramId, Rows, Seq};
 use framegraph::resource::{Label, PhysicalRange, ResourceFlags, ResourceKind, ResourcePool, Storage};
 use framegraph::rule::{Kind, Rule, Switches};
 use framegraph::schedule::Phase;
-use framegraph::state::Topology;
+use framegraph::state::{Stage, Topology};
 use framegraph::tables::{
     BufferSlice, Dispatch, Dispatches, DrawCall, Draws, GameBarriers, IndexType, Labels, NodeKind, Nodes, Present,
     Presents, Signals,
@@ -214,7 +220,7 @@ struct Sink<'w> {
     raw: &'w mut RawPart,
     decisions: &'w mut Decisions,
     diagnostics: &'w mut Vec<Diagnostic>,
-    device: &'w Device,
+    device: &'w mut Device,
     knobs: Knobs,
     command: u32,
     label: u32,
@@ -227,9 +233,9 @@ struct Knobs {
 }
 
 impl Sink<'_> {
+    #[inline]
     fn node(&mut self, kind: NodeKind, payload: u32) -> NodeId {
-        let id = self.nodes.push(kind, Seq::command(self.command), payload, 0);
-        self.nodes.label[id.index()] = self.label;
+        let id = self.nodes.push_command(kind, Seq::command(self.command), payload, self.label);
         self.command += 1;
         id
     }
@@ -425,6 +431,7 @@ fn with_sink(world: &mut World, info: &mut PartInfo, command: &mut u32, f: impl 
     let mut labels = std::mem::take(&mut *world.resource_mut::<Labels>());
     let mut raw = std::mem::take(&mut *world.resource_mut::<RawPart>());
     let mut decisions = std::mem::take(&mut *world.resource_mut::<Decisions>());
+    let mut device = std::mem::take(&mut *world.resource_mut::<Device>());
     let mut sink = Sink {
         nodes: &mut nodes,
         draws: &mut draws,
@@ -436,7 +443,7 @@ fn with_sink(world: &mut World, info: &mut PartInfo, command: &mut u32, f: impl 
         raw: &mut raw,
         decisions: &mut decisions,
         diagnostics: &mut info.diagnostics,
-        device: world.resource::<Device>(),
+        device: &mut device,
         knobs,
         command: *command,
         label: u32::MAX,
@@ -444,6 +451,8 @@ fn with_sink(world: &mut World, info: &mut PartInfo, command: &mut u32, f: impl 
     f(&mut sink);
     *command = sink.command;
     draws.fill();
+    nodes.fill();
+    *world.resource_mut::<Device>() = device;
     *world.resource_mut::<Nodes>() = nodes;
     *world.resource_mut::<Draws>() = draws;
     *world.resource_mut::<Dispatches>() = dispatches;
@@ -529,7 +538,7 @@ fn add_program(world: &mut World, record: &Record<'_>) -> Result<(), IngestError
             .ok_or(IngestError::UnknownValue { what: "shader stage", value: u64::from(stage.stage) })?;
         stages[neutral as usize] = device.add_stage(neutral, control, code);
     }
-    device.programs.insert(head.id, stages);
+    device.add_program(head.id, stages);
     Ok(())
 }
 
@@ -595,7 +604,10 @@ impl Walk<'_> {
         let lists = self.lists;
         let Some(bytes) = lists.get(&handle) else { return complain(offset, parent, IngestError::UnknownList(handle)) };
         let mut reader = Reader::new(bytes);
-        while let Some(next) = reader.next() {
+        loop {
+            // Nearly all records bind something or draw. What is odd about one of them comes out below.
+            while sink.command < MAX_COMMANDS && self.frequent(&mut reader, sink) {}
+            let Some(next) = reader.next() else { break };
             let at = reader.offset();
             let (at, result) = match next {
                 Err(error) => (at, Err(error.into())),
@@ -616,6 +628,43 @@ impl Walk<'_> {
                 sink.diagnostics.push(Diagnostic { offset: at, list: Some(handle), error });
             }
         }
+    }
+
+    /// Carries out the next records if they are of the kinds that come by the thousand and nothing is wrong with them; whether there was one.
+    #[inline(always)]
+    fn frequent(&mut self, reader: &mut Reader<'_>, sink: &mut Sink<'_>) -> bool {
+        let start = reader.offset();
+        if let Some(bind) = reader.peek::<record::BindProgram>(Op::BindProgram)
+            && self.bind_program(bind, sink).is_ok()
+        {
+            reader.pass::<record::BindProgram>();
+        }
+        while let Some(bind) = reader.peek::<record::SlotHandle>(Op::BindTexture)
+            && let (Some(stage), 0..32) = (stage_of(bind.stage), bind.index)
+        {
+            self.bound.bind(stage, |slots| slots.textures.set(bind.index as usize, bind.handle));
+            reader.pass::<record::SlotHandle>();
+        }
+        while let Some(bind) = reader.peek::<record::SlotRange>(Op::BindUniformBuffer)
+            && let (Some(stage), 0..14) = (stage_of(bind.stage), bind.index)
+        {
+            let range = BufferRange { address: bind.address, size: bind.size };
+            self.bound.bind(stage, |slots| slots.uniform.set(bind.index as usize, range));
+            reader.pass::<record::SlotRange>();
+        }
+        while let Some(bind) = reader.peek::<record::SlotRange>(Op::BindVertexBuffer)
+            && bind.index < 16
+        {
+            let range = BufferRange { address: bind.address, size: bind.size };
+            self.bound.vertex_buffers.set(bind.index as usize, range);
+            reader.pass::<record::SlotRange>();
+        }
+        if let Some(draw) = reader.peek::<record::Draw>(Op::Draw)
+            && self.draw(draw, sink).is_ok()
+        {
+            reader.pass::<record::Draw>();
+        }
+        reader.offset() != start
     }
 
     fn command(&mut self, record: &Record<'_>, sink: &mut Sink<'_>) -> Result<(), IngestError> {
@@ -650,30 +699,24 @@ impl Walk<'_> {
             Op::BindUniformBuffer => {
                 let range: record::SlotRange = record.get()?;
                 let slot = slot(range.index, 14, "uniform buffer slot")?;
-                let slots = self.stage(range.stage)?;
-                let changed = slots.uniform.set(slot, BufferRange { address: range.address, size: range.size });
-                slots.touch(changed);
+                let bound = BufferRange { address: range.address, size: range.size };
+                self.bound.bind(stage(range.stage)?, |slots| slots.uniform.set(slot, bound));
             }
             Op::BindStorageBuffer => {
                 let range: record::SlotRange = record.get()?;
                 let slot = slot(range.index, 16, "storage buffer slot")?;
-                let slots = self.stage(range.stage)?;
-                let changed = slots.storage.set(slot, BufferRange { address: range.address, size: range.size });
-                slots.touch(changed);
+                let bound = BufferRange { address: range.address, size: range.size };
+                self.bound.bind(stage(range.stage)?, |slots| slots.storage.set(slot, bound));
             }
             Op::BindTexture => {
                 let handle: record::SlotHandle = record.get()?;
                 let slot = slot(handle.index, 32, "texture slot")?;
-                let slots = self.stage(handle.stage)?;
-                let changed = slots.textures.set(slot, handle.handle);
-                slots.touch(changed);
+                self.bound.bind(stage(handle.stage)?, |slots| slots.textures.set(slot, handle.handle));
             }
             Op::BindImage => {
                 let handle: record::SlotHandle = record.get()?;
                 let slot = slot(handle.index, 8, "image slot")?;
-                let slots = self.stage(handle.stage)?;
-                let changed = slots.images.set(slot, handle.handle);
-                slots.touch(changed);
+                self.bound.bind(stage(handle.stage)?, |slots| slots.images.set(slot, handle.handle));
             }
             Op::SetTexturePool => self.bound.pools.edit().textures = record.get::<record::DescriptorPool>()?.address,
             Op::SetSamplerPool => self.bound.pools.edit().samplers = record.get::<record::DescriptorPool>()?.address,
@@ -803,12 +846,6 @@ impl Walk<'_> {
         Ok(())
     }
 
-    fn stage(&mut self, number: u32) -> Result<&mut StageSlots, IngestError> {
-        let stage =
-            stage_of(number).ok_or(IngestError::UnknownValue { what: "shader stage", value: u64::from(number) })?;
-        Ok(&mut self.bound.slots[stage as usize])
-    }
-
     fn label(&mut self, text: &[u8], sink: &mut Sink<'_>) -> u32 {
         let shared = match self.labels.get(text) {
             Some(shared) => shared.clone(),
@@ -825,84 +862,75 @@ impl Walk<'_> {
         sink.labels.rows.len() as u32 - 1
     }
 
-    fn set_render_targets(&mut self, record: &Record<'_>, device: &Device) -> Result<(), IngestError> {
+    fn set_render_targets(&mut self, record: &Record<'_>, device: &mut Device) -> Result<(), IngestError> {
         let (head, textures): (record::SetRenderTargets, _) = record.head()?;
         let mut textures = record::items::<TextureRef>(textures);
         let mut targets = RawTargets::default();
         let mut result = Ok(());
         let mut next = || {
             let texture = textures.next()?;
-            match check_texture(device, &texture) {
-                Ok(()) => Some(texture),
-                Err(error) => {
-                    result = Err(error);
-                    None
-                }
-            }
+            device.attach(&texture).map_err(|error| result = Err(error)).ok()
         };
-        for (n, slot) in targets.color.iter_mut().enumerate() {
-            if head.colors >> n & 1 != 0 {
-                *slot = next();
+        for (n, slot) in targets.numbers.iter_mut().enumerate() {
+            let set = if n == RawTargets::DEPTH { head.depth != 0 } else { head.colors >> n & 1 != 0 };
+            if set {
+                *slot = next().unwrap_or(NO_TEXTURE);
             }
-        }
-        if head.depth != 0 {
-            targets.depth = next();
         }
         *self.bound.targets.edit() = targets;
         result
     }
 
+    #[inline]
     fn bind_program(&mut self, bind: record::BindProgram, sink: &Sink<'_>) -> Result<(), IngestError> {
-        let stages = match (bind.program, sink.device.programs.get(&bind.program)) {
+        const ALL: u32 = 0x3F;
+        let stages = match (bind.program, sink.device.programs.get(bind.program)) {
             (0, _) => [ProgramId::NONE; 6],
-            (_, Some(stages)) => *stages,
+            (_, Some(program)) if bind.stages & ALL == ALL => {
+                self.bound.bind_programs(program.stages, program.set);
+                return Ok(());
+            }
+            (_, Some(program)) => program.stages,
             (other, None) => return Err(IngestError::UnknownProgram(other)),
         };
         for bit in 0..6 {
             let Some(stage) = stage_of(bit) else { continue };
             if bind.stages >> bit & 1 != 0 || sink.knobs.bind_all_stages {
-                self.bound.programs[stage as usize] = stages[stage as usize];
+                self.bound.bind_program(stage, stages[stage as usize]);
             }
         }
         Ok(())
     }
 
-    /// Appends a draw with the rows of everything bound.
+    /// Appends a draw with the rows of everything bound. `indirect` is a row of [`RawPart::indirect`].
+    #[inline]
     fn push_draw(
         &mut self,
         call: DrawCall,
         primitive: u32,
-        addresses: [u64; 3],
+        indices: u64,
+        indirect: u32,
         sink: &mut Sink<'_>,
     ) -> Result<(), IngestError> {
         let topology = topology(primitive)?;
         let rows = self.bound.draw_rows(sink.raw);
+        let (programs, set) = self.bound.set(&mut sink.device.sets);
         let payload = sink.draws.len() as u32;
         let node = sink.node(NodeKind::Draw, payload);
-        let indexed = addresses[0] != 0;
-        let restart = self.bound.restart.filter(|_| indexed);
+        let restart = self.bound.restart.filter(|_| indices != 0);
         let patch_points = if topology == Topology::Patches { self.bound.patch_points.max(1) } else { 0 };
-        let [vertex, control, evaluation, geometry, fragment, _] = self.bound.programs;
-        let programs = [vertex, control, evaluation, geometry, fragment];
         sink.draws.push_command(node, call, topology, restart, patch_points, programs);
-        let [indices, arguments, count] = addresses;
-        sink.raw.draws.push(RawDraw {
-            targets: rows.targets,
-            blend: rows.blend,
-            depth: rows.depth,
-            raster: rows.raster,
-            viewports: rows.viewports,
-            vertex: rows.vertex,
-            vertex_buffers: rows.vertex_buffers,
-            pools: rows.pools,
-            slots: rows.slots,
-            indices,
-            arguments,
-            count,
-        });
+        match sink.raw.runs.last_mut() {
+            Some(run) if run.state == rows.state => run.draws.len += 1,
+            _ => sink.raw.runs.push(RawRun { state: rows.state, draws: Rows { start: payload, len: 1 } }),
+        }
+        sink.raw.draw_sets.push(set);
+        let vertex_buffers = rows.vertex_buffers;
+        sink.raw.draws.push(RawDraw { bound: rows.bound, indirect, vertex_buffers, indices });
         Ok(())
     }
 
+    #[inline]
     fn draw(&mut self, draw: record::Draw, sink: &mut Sink<'_>) -> Result<(), IngestError> {
         let base_instance = if sink.knobs.drop_base_instance { 0 } else { draw.base_instance };
         let call = match index_type(draw.index_type)? {
@@ -917,7 +945,7 @@ impl Walk<'_> {
             },
         };
         let indices = if draw.index_type == 0 { 0 } else { draw.indices };
-        self.push_draw(call, draw.primitive, [indices, 0, 0], sink)
+        self.push_draw(call, draw.primitive, indices, u32::MAX, sink)
     }
 
     fn draw_indirect(&mut self, draw: record::DrawIndirect, sink: &mut Sink<'_>) -> Result<(), IngestError> {
@@ -931,7 +959,10 @@ impl Walk<'_> {
             count_buffer: (draw.count_address != 0).then(BufferSlice::default),
         };
         let indices = if draw.index_type == 0 { 0 } else { draw.indices };
-        self.push_draw(call, draw.primitive, [indices, draw.arguments, draw.count_address], sink)
+        topology(draw.primitive)?;
+        let row = sink.raw.indirect.len() as u32;
+        sink.raw.indirect.push(RawIndirect { arguments: draw.arguments, count: draw.count_address });
+        self.push_draw(call, draw.primitive, indices, row, sink)
     }
 
     fn dispatch(&mut self, groups: [u32; 3], arguments: u64, sink: &mut Sink<'_>) {
@@ -940,7 +971,7 @@ impl Walk<'_> {
         let node = sink.node(NodeKind::Dispatch, row);
         sink.dispatches.rows.push(Dispatch {
             node,
-            program: self.bound.programs[5],
+            program: self.bound.program(Stage::Compute),
             variant: 0,
             groups,
             indirect: (arguments != 0).then(BufferSlice::default),
@@ -994,6 +1025,10 @@ fn set_faces(values: &mut [u32; 2], set: record::StencilFaces) {
             *value = set.value;
         }
     }
+}
+
+fn stage(number: u32) -> Result<Stage, IngestError> {
+    stage_of(number).ok_or(IngestError::UnknownValue { what: "shader stage", value: u64::from(number) })
 }
 
 fn slot(index: u32, limit: u32, what: &'static str) -> Result<usize, IngestError> {

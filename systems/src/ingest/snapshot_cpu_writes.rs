@@ -39,6 +39,10 @@ pub struct PoolPages {
     mirrored: Vec<u64>,
     /// By group of pages: a bit for each page whose writes the pool's buffer lacks.
     stale: Vec<u64>,
+    /// Number of bits in `stale`.
+    stale_pages: usize,
+    /// The greatest of `written`.
+    latest: u64,
 }
 
 impl PoolPages {
@@ -49,6 +53,8 @@ impl PoolPages {
             written: vec![part; count],
             newest: vec![part; groups],
             mirrored: vec![0; count],
+            latest: part,
+            stale_pages: count,
             stale: (0..groups).map(|n| u64::MAX >> (GROUP - (count - n * GROUP).min(GROUP))).collect(),
         }
     }
@@ -70,6 +76,8 @@ impl PoolPages {
         for (newest, written) in self.newest.iter_mut().zip(self.written.chunks(GROUP)) {
             *newest = written.iter().copied().max().unwrap_or_default();
         }
+        self.latest = self.newest.iter().copied().max().unwrap_or_default();
+        self.stale_pages = self.stale.iter().map(|bits| bits.count_ones() as usize).sum();
     }
 
     /// Number of pages.
@@ -82,8 +90,10 @@ impl PoolPages {
         if let Some(written) = self.written.get_mut(page) {
             *written = part;
             self.newest[page / GROUP] = part;
-            if part > self.mirrored[page] {
+            self.latest = part;
+            if part > self.mirrored[page] && !self.is_stale(page) {
                 self.stale[page / GROUP] |= 1 << (page % GROUP);
+                self.stale_pages += 1;
             }
         }
     }
@@ -102,6 +112,23 @@ impl PoolPages {
                 .max(newest(&self.newest[inner..outer]))
                 .max(newest(&self.written[outer * GROUP..end]))
         }
+    }
+
+    /// Whether the CPU wrote a page of a range before a part later than `since`.
+    fn written_since(&self, first: usize, end: usize, since: u64) -> bool {
+        if self.latest <= since {
+            return false;
+        }
+        // Groups say no for nearly all that is asked; pages are looked at where they cannot.
+        let end = end.min(self.written.len());
+        let groups = self.newest.get(first / GROUP..end.div_ceil(GROUP)).unwrap_or_default();
+        groups.iter().any(|newest| *newest > since) && self.last_written(first, end) > since
+    }
+
+    /// Whether the pool's buffer lacks what the CPU wrote to any page.
+    #[must_use]
+    pub fn has_stale(&self) -> bool {
+        self.stale_pages > 0
     }
 
     /// Whether the pool's buffer lacks what the CPU wrote to a page.
@@ -138,7 +165,10 @@ impl PoolPages {
     pub fn mirror(&mut self, part: u64, page: usize) {
         if let Some(mirrored) = self.mirrored.get_mut(page) {
             *mirrored = part;
-            self.stale[page / GROUP] &= !(1 << (page % GROUP));
+            if self.is_stale(page) {
+                self.stale[page / GROUP] &= !(1 << (page % GROUP));
+                self.stale_pages -= 1;
+            }
         }
     }
 }
@@ -167,6 +197,22 @@ impl DirtyPages {
     pub fn last_written(&self, pool: u32, offset: u64, length: u64) -> u64 {
         let Some(pages) = self.pool(pool) else { return 0 };
         pages.last_written((offset / PAGE) as usize, offset.saturating_add(length).div_ceil(PAGE) as usize)
+    }
+}
+
+impl DirtyPages {
+    /// Whether the CPU wrote any page of a range before a part later than `since`.
+    #[must_use]
+    pub fn written_since(&self, pool: u32, offset: u64, length: u64, since: u64) -> bool {
+        let Some(pages) = self.pool(pool) else { return false };
+        let end = offset.saturating_add(length).div_ceil(PAGE);
+        pages.written_since((offset / PAGE) as usize, end as usize, since)
+    }
+
+    /// Whether the buffer of some of these pools lacks what the CPU wrote; bit = ordinal modulo 64.
+    #[must_use]
+    pub fn any_stale(&self, pools: u64) -> bool {
+        self.pools.iter().enumerate().any(|(ordinal, pages)| pools >> (ordinal % 64) & 1 != 0 && pages.has_stale())
     }
 }
 
@@ -215,6 +261,32 @@ pub fn snapshot_cpu_writes(
 mod tests {
     use super::DirtyPages;
     use crate::testing::Scene;
+
+    #[test]
+    fn whether_pages_were_written_since_is_what_the_pages_say() {
+        let mut pages = super::PoolPages::new(1, 300);
+        let mut state = 5_u64;
+        let mut next = |limit: u64| {
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (state >> 33) % limit
+        };
+        for part in 2..60 {
+            for _ in 0..next(4) {
+                let first = next(300) as usize;
+                (first..(first + next(3) as usize).min(300)).for_each(|page| pages.write(part, page));
+            }
+            pages.mirror(part, next(300) as usize);
+            for _ in 0..50 {
+                let (first, since) = (next(320) as usize, next(part));
+                let end = first + next(200) as usize;
+                let said = pages.written_since(first, end, since);
+                let written = &pages.written[first.min(300)..end.min(300).max(first.min(300))];
+                assert_eq!(said, written.iter().any(|page| *page > since), "{first}..{end} since {since}");
+            }
+            let stale = (0..300).filter(|page| pages.is_stale(*page)).count();
+            assert_eq!(stale, pages.stale_pages, "part {part}");
+        }
+    }
 
     // rows: M-1.9e
     #[test]

@@ -8,14 +8,14 @@
 //! Seen as: objects that shake, or show the transform of another.
 //! Rows.  Proof: the unit tests below.  Cost: the bytes of the distinct ranges.
 
-use super::translate_virtual_addresses::{BindingSources, RawBinding};
+use super::translate_virtual_addresses::BindingSources;
 use crate::resources::collect_storage_uses::GpuWritten;
 use crate::resources::intervals::Intervals;
 use crate::rule::{Kind, Rule, Switches};
 use bevy_ecs::prelude::*;
 use framegraph::resource::PhysicalRange;
 use framegraph::schedule::Phase;
-use framegraph::tables::{BindKind, BindSource, Bindings, Snapshots};
+use framegraph::tables::{BindSource, Bindings, Snapshots};
 use nvn_decode::ingest::Device;
 use nvn_decode::memory::Guest;
 use nvn_decode::raw::{RawCopyKind, RawPart};
@@ -66,20 +66,14 @@ pub fn snapshot_uniform_ranges(
             _ => {}
         }
     }
-    for (binding, source) in bindings.rows.iter().zip(&sources.rows) {
-        if binding.kind == BindKind::Storage
-            && binding.written
-            && let RawBinding::Range(range) = source
-        {
+    for (row, range) in &sources.storage {
+        if bindings.rows[*row as usize].written {
             writes(range.address, range.size);
         }
     }
-    for (binding, source) in bindings.rows.iter_mut().zip(&sources.rows) {
-        let (BindKind::Uniform, BindSource::Slice(bound), RawBinding::Range(range)) =
-            (binding.kind, binding.source, source)
-        else {
-            continue;
-        };
+    for (row, range) in &sources.uniforms {
+        let binding = &mut bindings.rows[*row as usize];
+        let BindSource::Slice(bound) = binding.source else { continue };
         let Some(at) = device.locate(range.address) else { continue };
         let physical = PhysicalRange { pool: at.pool, offset: at.offset, length: bound.length };
         if gpu.ranges.overlaps(physical) || written_here.overlaps(physical) {

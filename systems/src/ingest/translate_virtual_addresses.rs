@@ -10,14 +10,11 @@
 //! Rows: M-4.7, A-043.  Proof: the unit tests below.  Cost: one look-up per distinct set of bindings.
 
 use crate::rule::{Kind, Rule};
-use crate::state::shader_store::{
-    GRAPHICS, HandleSource, ImageFact, ShaderStore, StageFacts, TextureFact, TextureHint, traits,
-};
+use crate::state::shader_store::{HandleSource, ShaderStore, Shape, SlotFact, TextureHint, traits};
 use bevy_ecs::prelude::*;
 use framegraph::decision::{Decisions, Evidence, Subject, Verdict};
-use framegraph::ids::{DrawId, ProgramId, Rows};
+use framegraph::ids::{DrawId, Rows, StateId};
 use framegraph::schedule::Phase;
-use framegraph::state::Stage;
 use framegraph::tables::{
     BindKind, BindSource, Binding, Bindings, BufferSlice, Dispatches, DrawCall, Draws, IndexType, Nodes, Slices,
     node_flags,
@@ -38,38 +35,6 @@ pub const RULE: Rule = Rule {
     knobs: &[],
 };
 
-/// Uniform slot of the driver bank.
-pub const DRIVER_SLOT: u8 = 14;
-
-/// What a row of [`Bindings`] was before it became a resource.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum RawBinding {
-    /// A buffer range.
-    Range(BufferRange),
-    /// A texture handle, the descriptors that it names, and what the code does with it.
-    Texture {
-        /// Handle: texture id in bits 0–19, sampler id in bits 20–31.
-        handle: u32,
-        /// Row of [`Device::textures`].
-        texture: u32,
-        /// Row of [`Device::samplers`].
-        sampler: u32,
-        /// What the code does with it.
-        fact: TextureFact,
-    },
-    /// An image handle.
-    Image {
-        /// Handle: image id in bits 0–19.
-        handle: u32,
-        /// Row of [`Device::textures`].
-        texture: u32,
-        /// What the code does with it.
-        fact: ImageFact,
-    },
-    /// The driver bank of a draw or dispatch.
-    Driver(BankOf),
-}
-
 /// Whose driver bank a binding is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum BankOf {
@@ -79,51 +44,249 @@ pub enum BankOf {
     Dispatch(u32),
 }
 
-/// Parallel to [`Bindings`].
+/// A texture or image as code of the part looks at it: each (handle, way to look at it) once, however many draws bind it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TextureUse {
+    /// Handle: texture or image id in bits 0–19, sampler id in bits 20–31.
+    pub handle: u32,
+    /// How the code looks at it.
+    pub shape: Shape,
+    /// Row of [`Device::textures`].
+    pub texture: u32,
+    /// Row of [`Device::samplers`]; none for an image.
+    pub sampler: u32,
+    /// Row of views; filled by `fit_views`, `NONE` where it reads as zero.
+    pub view: StateId,
+    /// The use of the same id that was noted before.
+    older: Newest,
+}
+
+/// The newest use of an id.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Newest {
+    /// What is looked for: handle and shape.
+    key: u64,
+    /// When it was noted, as [`BindingSources::time`] counts.
+    time: u32,
+    /// Row of [`BindingSources::textures`].
+    row: u32,
+}
+
+/// No use.
+const NONE: Newest = Newest { key: 0, time: 0, row: NO_USE };
+
+/// Of [`BindingSources::uses`]: the binding is a buffer.
+pub const NO_USE: u32 = u32::MAX;
+
+/// What the rows of [`Bindings`] were before they became resources.
 #[derive(Debug, Default, Resource)]
 pub struct BindingSources {
-    /// Rows.
-    pub rows: Vec<RawBinding>,
-    /// By row: what a texture or image is; filled by `pick_host_formats`.
+    /// By row of bindings: row of `textures`; [`NO_USE`] for buffers.
+    pub uses: Vec<u32>,
+    /// Textures and images.
+    pub textures: Vec<TextureUse>,
+    /// By row of `textures`: what it is; filled by `pick_host_formats`.
     pub hints: Vec<TextureHint>,
+    /// Rows of the game's uniform blocks, and what is bound there.
+    pub uniforms: Vec<(u32, BufferRange)>,
+    /// Rows of storage buffers, and what is bound there.
+    pub storage: Vec<(u32, BufferRange)>,
+    /// Rows of images.
+    pub images: Vec<u32>,
+    /// Rows of driver banks, and whose they are.
+    pub banks: Vec<(u32, BankOf)>,
+    /// Pools in which buffers of draws, dispatches and bindings lie: bit = ordinal modulo 64.
+    pub named: u64,
+    /// By id of a texture.
+    newest: Vec<Newest>,
+    /// Uses that were noted at another time are not looked for: of another part, or of other descriptor pools.
+    time: u32,
+    pools: RawPools,
 }
 
 impl BindingSources {
+    /// Uses of one id that are looked through; one more is noted as if it were new.
+    const LOOK: usize = 8;
+
     /// Forgets all rows, keeps the memory.
     pub fn clear(&mut self) {
-        self.rows.clear();
+        self.uses.clear();
+        self.textures.clear();
         self.hints.clear();
+        self.uniforms.clear();
+        self.storage.clear();
+        self.images.clear();
+        self.banks.clear();
+        self.next_time();
     }
-}
 
-impl RawBinding {
-    /// The row of [`Device::textures`] that a texture or image binding names; [`NO_DESCRIPTOR`] for others and where nothing was written.
-    #[must_use]
-    pub fn texture(&self) -> u32 {
-        match self {
-            Self::Texture { texture, .. } | Self::Image { texture, .. } => *texture,
-            _ => NO_DESCRIPTOR,
+    fn next_time(&mut self) {
+        self.time = self.time.wrapping_add(1);
+        if self.time == 0 {
+            self.newest.clear();
+            self.time = 1;
         }
     }
+
+    /// The row of a use in the current pools, added when new.
+    #[inline(always)]
+    fn find(&mut self, device: &Device, handle: u32, shape: Shape) -> u32 {
+        let key = u64::from(handle) | u64::from(shape.bits()) << 32;
+        match self.newest.get((handle & 0xF_FFFF) as usize) {
+            Some(newest) if newest.key == key && newest.time == self.time => newest.row,
+            _ => self.find_older(device, key, handle, shape),
+        }
+    }
+
+    #[inline(never)]
+    fn find_older(&mut self, device: &Device, key: u64, handle: u32, shape: Shape) -> u32 {
+        let id = (handle & 0xF_FFFF) as usize;
+        if self.newest.len() <= id {
+            self.newest.resize(id + 1, NONE);
+        }
+        let newest = self.newest[id];
+        let mut at = newest;
+        for _ in 0..Self::LOOK {
+            let Some(known) = self.textures.get(at.row as usize).filter(|_| at.time == self.time) else { break };
+            if at.key == key {
+                return at.row;
+            }
+            at = known.older;
+        }
+        let row = self.textures.len() as u32;
+        self.newest[id] = Newest { key, time: self.time, row };
+        let sampler = match shape.image {
+            true => NO_DESCRIPTOR,
+            false => device.samplers.row(self.pools.samplers, handle >> 20),
+        };
+        self.textures.push(TextureUse {
+            handle,
+            shape,
+            texture: device.textures.row(self.pools.textures, handle & 0xF_FFFF),
+            sampler,
+            view: StateId::NONE,
+            older: newest,
+        });
+        row
+    }
+
+    /// Appends a row for each descriptor that code uses.
+    #[inline]
+    fn bind(
+        &mut self,
+        device: &Device,
+        guest: &Guest,
+        (slots, empty): (&[SlotFact], &[Binding]),
+        bound: Bound<'_>,
+        bank: BankOf,
+        near: &mut Near,
+        bindings: &mut Bindings,
+    ) {
+        if self.pools != bound.pools {
+            self.pools = bound.pools;
+            self.next_time();
+        }
+        let first = bindings.rows.len();
+        bindings.rows.extend_from_slice(empty);
+        let mut row = first;
+        for of_stage in slots.chunk_by(|a, b| a.stage == b.stage) {
+            let held = bound.raw.slots[bound.rows[of_stage[0].stage as usize] as usize];
+            let textures = bound.raw.handles(held.textures);
+            for fact in of_stage {
+                // Nearly all are textures in slots.
+                let used = match (fact.kind, fact.source) {
+                    (BindKind::Texture, HandleSource::Bound(slot)) => {
+                        let handle = textures.get(usize::from(slot)).copied().unwrap_or(0);
+                        self.find(device, handle, fact.shape)
+                    }
+                    _ => {
+                        let held = StageBound { raw: bound.raw, slots: held };
+                        self.bind_other(device, guest, fact, held, bank, near, row, bindings)
+                    }
+                };
+                self.uses.push(used);
+                row += 1;
+            }
+        }
+    }
+
+    /// Fills the row of a descriptor that is not a texture in a slot; returns its use.
+    fn bind_other(
+        &mut self,
+        device: &Device,
+        guest: &Guest,
+        fact: &SlotFact,
+        of_stage: StageBound<'_>,
+        bank: BankOf,
+        near: &mut Near,
+        row: usize,
+        bindings: &mut Bindings,
+    ) -> u32 {
+        let mut buffer = |range: BufferRange, limit: u64| {
+            bindings.rows[row].source = match slice_near(device, range.address, range.size.min(limit), near) {
+                Some(found) if found.length > 0 && range.address != 0 => BindSource::Slice(found),
+                _ => BindSource::Empty,
+            };
+        };
+        let row = row as u32;
+        match fact.kind {
+            BindKind::Texture => {
+                let handle = handle(guest, fact.source, &of_stage, of_stage.slots.textures);
+                return self.find(device, handle, fact.shape);
+            }
+            BindKind::Image => {
+                let handle = handle(guest, fact.source, &of_stage, of_stage.slots.images);
+                self.images.push(row);
+                return self.find(device, handle, fact.shape);
+            }
+            BindKind::Uniform if fact.bytes == 0 => self.banks.push((row, bank)),
+            BindKind::Uniform => {
+                let range = of_stage.uniform(fact.slot).unwrap_or_default();
+                buffer(range, u64::from(fact.bytes).next_multiple_of(16));
+                self.uniforms.push((row, range));
+            }
+            BindKind::Storage => {
+                let range = of_stage.storage(fact.slot).unwrap_or_default();
+                buffer(range, u64::MAX);
+                self.storage.push((row, range));
+            }
+        }
+        NO_USE
+    }
 }
 
-/// The descriptor that a texture or image binding names.
+/// The descriptor that a use names.
 #[must_use]
-pub fn texture_of<'a>(source: &RawBinding, device: &'a Device) -> Option<&'a TextureRef> {
-    device.textures.get(source.texture())
+pub fn texture_of<'a>(used: &TextureUse, device: &'a Device) -> Option<&'a TextureRef> {
+    device.textures.get(used.texture)
 }
 
-/// The sampler that a texture binding names.
+/// The sampler that a use names.
 #[must_use]
-pub fn sampler_of<'a>(source: &RawBinding, device: &'a Device) -> Option<&'a Sampler> {
-    let RawBinding::Texture { sampler, .. } = source else { return None };
-    device.samplers.get(*sampler)
+pub fn sampler_of<'a>(used: &TextureUse, device: &'a Device) -> Option<&'a Sampler> {
+    device.samplers.get(used.sampler)
 }
 
 /// The bytes at an address; cut to the pool. `None` outside all pools.
 #[must_use]
 pub fn slice(device: &Device, address: u64, length: u64) -> Option<BufferSlice> {
-    let at = device.locate(address)?;
+    slice_near(device, address, length, &mut Near::default())
+}
+
+/// Where the last address lay.
+#[derive(Debug, Clone, Copy, Default)]
+struct Near {
+    /// As [`Device::locate_near`] keeps it.
+    at: usize,
+    /// As [`BindingSources::named`].
+    named: u64,
+}
+
+/// As [`slice`]; `near` remembers the pool.
+#[inline]
+fn slice_near(device: &Device, address: u64, length: u64, near: &mut Near) -> Option<BufferSlice> {
+    let at = device.locate_near(address, &mut near.at)?;
+    near.named |= 1 << (at.pool % 64);
     Some(BufferSlice { resource: at.buffer, offset: at.offset, length: length.min(at.left) })
 }
 
@@ -142,7 +305,7 @@ pub fn translate_virtual_addresses(
     mut decisions: ResMut<Decisions>,
 ) {
     let failures = store.failures.len();
-    store.update(&device.stages);
+    store.update(&device.stages, device.sets.rows());
     for (program, _) in &store.failures[failures..] {
         decisions.push(
             RULE.name,
@@ -152,31 +315,35 @@ pub fn translate_virtual_addresses(
             [Evidence::Number(i64::from(program.0))],
         );
     }
+    let (bindings, sources, slices) = (&mut *bindings, &mut *sources, &mut *slices);
+    let draws = &mut *draws;
+    // Each kind of address lies in a pool of its own as a rule.
+    let [mut near_indices, mut near_vertices, mut near_bound] = [Near::default(); 3];
     let mut last_buffers: Option<(Rows, Rows)> = None;
     // What the draw before bound, and its rows: draws in a row that bind the same share them.
-    type Key = ([ProgramId; 5], [u32; 5], u32);
-    let mut last_bindings: Option<(Key, Rows)> = None;
-    for draw in 0..draws.len() {
+    let mut last_bindings: Option<((u32, u32), Rows)> = None;
+    let columns = draws.call.iter_mut().zip(&mut draws.vertex_buffers).zip(&mut draws.bindings);
+    let used = raw.draws.iter().zip(&raw.draw_sets);
+    for (draw, (((call, vertex_buffers), bound_rows), (used, set))) in columns.zip(used).enumerate() {
         let id = DrawId(draw as u32);
-        let node = draws.node[draw];
-        let addresses = raw.draws[draw];
         let mut missing = None;
         let mut find = |address: u64, length: u64| {
-            slice(&device, address, length).unwrap_or_else(|| {
+            slice_near(&device, address, length, &mut near_indices).unwrap_or_else(|| {
                 missing = Some(address);
                 BufferSlice::default()
             })
         };
-        match &mut draws.call[draw] {
+        match call {
             DrawCall::Arrays { .. } => {}
             DrawCall::Elements { indices, index_type, count, .. } => {
-                *indices = find(addresses.indices, u64::from(*count) * index_bytes(*index_type));
+                *indices = find(used.indices, u64::from(*count) * index_bytes(*index_type));
             }
             DrawCall::Indirect { arguments, count, stride, indices, count_buffer } => {
                 let record = if indices.is_some() { 20 } else { 16 };
+                let addresses = raw.indirect.get(used.indirect as usize).copied().unwrap_or_default();
                 *arguments = find(addresses.arguments, u64::from(*count - 1) * u64::from(*stride) + record);
                 if let Some((indices, _)) = indices {
-                    *indices = find(addresses.indices, u64::MAX);
+                    *indices = find(used.indices, u64::MAX);
                 }
                 if let Some(count) = count_buffer {
                     *count = find(addresses.count, 4);
@@ -184,7 +351,7 @@ pub fn translate_virtual_addresses(
             }
         }
         if let Some(address) = missing {
-            nodes.flags[node.index()] |= node_flags::SKIPPED;
+            nodes.flags[draws.node[draw].index()] |= node_flags::SKIPPED;
             decisions.push(
                 RULE.name,
                 Subject::Draw(id),
@@ -193,42 +360,43 @@ pub fn translate_virtual_addresses(
                 [Evidence::Bits(address)],
             );
         }
-        draws.vertex_buffers[draw] = match last_buffers {
-            Some((known, rows)) if known == addresses.vertex_buffers => rows,
+        *vertex_buffers = match last_buffers {
+            Some((known, rows)) if known == used.vertex_buffers => rows,
             _ => {
                 let start = slices.rows.len() as u32;
-                let ranges = raw.ranges(addresses.vertex_buffers);
-                slices.rows.extend(ranges.iter().map(|r| slice(&device, r.address, r.size).unwrap_or_default()));
+                let ranges = raw.ranges(used.vertex_buffers);
+                let slice =
+                    |r: &BufferRange| slice_near(&device, r.address, r.size, &mut near_vertices).unwrap_or_default();
+                slices.rows.extend(ranges.iter().map(slice));
                 Rows { start, len: ranges.len() as u32 }
             }
         };
-        last_buffers = Some((addresses.vertex_buffers, draws.vertex_buffers[draw]));
-        let programs = draws.programs[draw];
-        let pools = raw.pools[addresses.pools as usize];
+        last_buffers = Some((used.vertex_buffers, *vertex_buffers));
+        let key = (*set, used.bound);
+        let facts = store.set(*set);
         // Draws with a driver bank of their own cannot share rows.
-        let own_bank = programs.iter().any(|p| store.has(*p, traits::DRIVER_BANK));
-        let key: Key = (programs, addresses.slots, addresses.pools);
         if let Some((known, rows)) = last_bindings
             && known == key
-            && !own_bank
+            && facts.traits & traits::DRIVER_BANK == 0
         {
-            draws.bindings[draw] = rows;
+            *bound_rows = rows;
             continue;
         }
         let start = bindings.rows.len();
-        for ((program, stage), slots) in programs.iter().zip(GRAPHICS).zip(addresses.slots) {
-            let Some(facts) = store.facts(*program) else { continue };
-            let slots = Bound { raw: &raw, slots: raw.slots[slots as usize], pools };
-            bind(&device, &guest, facts, stage, slots, BankOf::Draw(id), &mut bindings, &mut sources);
-        }
+        let bound = raw.bound[used.bound as usize];
+        let [vertex, control, evaluation, geometry, fragment] = bound.slots;
+        let rows = [vertex, control, evaluation, geometry, fragment, 0];
+        let bound = Bound { raw: &raw, rows, pools: raw.pools[bound.pools as usize] };
+        let slots = store.set_slots(&facts);
+        sources.bind(&device, &guest, slots, bound, BankOf::Draw(id), &mut near_bound, bindings);
         let rows = Rows { start: start as u32, len: (bindings.rows.len() - start) as u32 };
-        draws.bindings[draw] = rows;
+        *bound_rows = rows;
         last_bindings = Some((key, rows));
     }
     for (row, dispatch) in dispatches.rows.iter_mut().enumerate() {
         let used = raw.dispatches[row];
         if let Some(arguments) = &mut dispatch.indirect {
-            match slice(&device, used.arguments, 12) {
+            match slice_near(&device, used.arguments, 12, &mut near_indices) {
                 Some(found) => *arguments = found,
                 None => {
                     nodes.flags[dispatch.node.index()] |= node_flags::SKIPPED;
@@ -243,14 +411,13 @@ pub fn translate_virtual_addresses(
             }
         }
         let start = bindings.rows.len();
-        if let Some(facts) = store.facts(dispatch.program) {
-            let slots = raw.slots[used.slots as usize];
-            let slots = Bound { raw: &raw, slots, pools: raw.pools[used.pools as usize] };
-            let bank = BankOf::Dispatch(row as u32);
-            bind(&device, &guest, facts, Stage::Compute, slots, bank, &mut bindings, &mut sources);
-        }
+        let rows = [0, 0, 0, 0, 0, used.slots];
+        let bound = Bound { raw: &raw, rows, pools: raw.pools[used.pools as usize] };
+        let (slots, bank) = (store.compute_slots(dispatch.program), BankOf::Dispatch(row as u32));
+        sources.bind(&device, &guest, slots, bound, bank, &mut near_bound, bindings);
         dispatch.bindings = Rows { start: start as u32, len: (bindings.rows.len() - start) as u32 };
     }
+    sources.named = near_indices.named | near_vertices.named | near_bound.named;
 }
 
 fn index_bytes(kind: IndexType) -> u64 {
@@ -273,15 +440,22 @@ fn word(guest: &Guest, range: BufferRange, offset: u32) -> u32 {
     }
 }
 
-/// What is bound to one stage.
+/// What is bound to a draw or dispatch.
 #[derive(Clone, Copy)]
 struct Bound<'a> {
     raw: &'a RawPart,
-    slots: RawSlots,
+    /// By [`Stage`]: row of [`RawPart::slots`].
+    rows: [u32; 6],
     pools: RawPools,
 }
 
-impl Bound<'_> {
+/// What is bound to one stage.
+struct StageBound<'a> {
+    raw: &'a RawPart,
+    slots: RawSlots,
+}
+
+impl StageBound<'_> {
     fn uniform(&self, slot: u8) -> Option<BufferRange> {
         self.raw.ranges(self.slots.uniform).get(usize::from(slot)).copied()
     }
@@ -291,69 +465,16 @@ impl Bound<'_> {
     }
 }
 
-fn handle(guest: &Guest, source: HandleSource, slots: &Bound<'_>, bound: Rows) -> u32 {
+fn handle(guest: &Guest, source: HandleSource, slots: &StageBound<'_>, bound: Rows) -> u32 {
     let constant = |bank: u8, offset: u32| {
         let range = bank.checked_sub(3).and_then(|slot| slots.uniform(slot));
         range.map_or(0, |range| word(guest, range, offset))
     };
     match source {
-        HandleSource::Bound(slot) => slots.raw.handles(bound).get(usize::from(slot)).map_or(0, |handle| *handle as u32),
+        HandleSource::Bound(slot) => slots.raw.handles(bound).get(usize::from(slot)).copied().unwrap_or(0),
         HandleSource::Constant { bank, offset } => constant(bank, offset),
         HandleSource::ConstantPair { first, second } => constant(first.0, first.1) | constant(second.0, second.1),
         HandleSource::Storage { slot, offset } => slots.storage(slot).map_or(0, |range| word(guest, range, offset)),
-    }
-}
-
-/// Appends the bindings of one stage.
-#[allow(clippy::too_many_arguments)] // Two tables, two sources of memory, and what names the stage.
-fn bind(
-    device: &Device,
-    guest: &Guest,
-    facts: &StageFacts,
-    stage: Stage,
-    slots: Bound<'_>,
-    bank: BankOf,
-    bindings: &mut Bindings,
-    sources: &mut BindingSources,
-) {
-    let mut push = |kind, slot, written, source, raw| {
-        bindings.rows.push(Binding { kind, stage, slot, written, source });
-        sources.rows.push(raw);
-    };
-    let buffer = |range: BufferRange, limit: u64| match slice(device, range.address, range.size.min(limit)) {
-        Some(found) if found.length > 0 && range.address != 0 => BindSource::Slice(found),
-        _ => BindSource::Empty,
-    };
-    for block in &facts.uniforms {
-        if block.slot == DRIVER_SLOT {
-            continue;
-        }
-        let range = slots.uniform(block.slot).unwrap_or_default();
-        let limit = u64::from(block.bytes.max(16)).next_multiple_of(16);
-        push(BindKind::Uniform, block.slot, false, buffer(range, limit), RawBinding::Range(range));
-    }
-    if facts.driver_bank {
-        push(BindKind::Uniform, DRIVER_SLOT, false, BindSource::Empty, RawBinding::Driver(bank));
-    }
-    for storage in &facts.storage {
-        let range = slots.storage(storage.slot).unwrap_or_default();
-        push(BindKind::Storage, storage.slot, storage.writes, buffer(range, u64::MAX), RawBinding::Range(range));
-    }
-    for texture in &facts.textures {
-        let handle = handle(guest, texture.source, &slots, slots.slots.textures);
-        let raw = RawBinding::Texture {
-            handle,
-            texture: device.textures.row(slots.pools.textures, handle & 0xF_FFFF),
-            sampler: device.samplers.row(slots.pools.samplers, handle >> 20),
-            fact: *texture,
-        };
-        push(BindKind::Texture, texture.slot, false, BindSource::Empty, raw);
-    }
-    for image in &facts.images {
-        let handle = handle(guest, image.source, &slots, slots.slots.images);
-        let texture = device.textures.row(slots.pools.textures, handle & 0xF_FFFF);
-        let raw = RawBinding::Image { handle, texture, fact: *image };
-        push(BindKind::Image, image.slot, image.writes, BindSource::Empty, raw);
     }
 }
 

@@ -18,6 +18,7 @@ use framegraph::schedule::Phase;
 use framegraph::state::{Aspects, Attachment, AttachmentSet, Format, NumericClass};
 use framegraph::tables::{Clear, ClearTarget, Clears, Nodes, States, node_flags};
 use nvn_decode::formats;
+use nvn_decode::ingest::Device;
 use nvn_decode::raw::{RawClear, RawClearKind, RawPart, RawViewports};
 use nvn_decode::record::ClearTexture;
 
@@ -43,7 +44,7 @@ struct Mutants {
 
 /// Fills the payload of each clear node.
 pub fn lower_clears(
-    raw: Res<RawPart>,
+    (raw, device): (Res<RawPart>, Res<Device>),
     switches: Res<Switches>,
     textures: Res<Textures>,
     host_formats: Res<HostFormats>,
@@ -63,7 +64,7 @@ pub fn lower_clears(
     for clear in &raw.clears {
         let lowered = match &clear.kind {
             RawClearKind::Texture(c) => texture_clear(c, clear, &textures, &host_formats, &mut states, mutants),
-            _ => attachment_clear(clear, &raw, &rows, &states, mutants),
+            _ => attachment_clear(clear, (&raw, &device), &rows, &states, mutants),
         };
         let node = clear.node.index();
         nodes.payload[node] = clears.rows.len() as u32;
@@ -132,7 +133,7 @@ fn scissor(viewports: &RawViewports, mutants: Mutants) -> Option<[i32; 4]> {
 /// A clear of a slot of the current targets, and whether it covers the attachment.
 fn attachment_clear(
     clear: &RawClear,
-    raw: &RawPart,
+    (raw, device): (&RawPart, &Device),
     rows: &TargetRows,
     states: &States,
     mutants: Mutants,
@@ -149,7 +150,7 @@ fn attachment_clear(
             let whole = whole_rect(attachment);
             let rect =
                 cut(scissor(viewports, mutants).unwrap_or(whole), attachment.extent).ok_or("its scissor is empty")?;
-            let number = raw_targets.color[slot].as_ref().map(|texture| texture.view_format);
+            let number = device.attached.get(raw_targets.numbers[slot]).map(|texture| texture.view_format);
             let stored = channels(attachment.view.format, number);
             let asked = if mutants.no_mask { 0xF } else { c.mask as u8 & 0xF };
             if asked & stored == 0 {

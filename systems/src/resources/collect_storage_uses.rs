@@ -15,8 +15,8 @@ use bevy_ecs::prelude::*;
 use framegraph::ids::{ResourceId, Seq};
 use framegraph::resource::{PhysicalRange, ResourceFlags, ResourcePool, Written};
 use framegraph::schedule::Phase;
-use framegraph::tables::{BindKind, BindSource, Bindings, BufferSlice, Draws, Nodes, States, node_flags};
-use nvn_decode::ingest::{Device, PartInfo};
+use framegraph::tables::{BindSource, Bindings, BufferSlice, Draws, Nodes, States, node_flags};
+use nvn_decode::ingest::{Device, PartInfo, Restored};
 use nvn_decode::memory::{Guest, PAGE};
 use nvn_decode::raw::{RawClearKind, RawCopyKind, RawPart};
 use rustc_hash::FxHashMap;
@@ -78,7 +78,7 @@ impl GpuWritten {
 pub fn collect_storage_uses(
     device: Res<Device>,
     guest: Res<Guest>,
-    info: Res<PartInfo>,
+    (info, restored): (Res<PartInfo>, Res<Restored>),
     raw: Res<RawPart>,
     nodes: Res<Nodes>,
     draws: Res<Draws>,
@@ -90,9 +90,9 @@ pub fn collect_storage_uses(
     mut textures: ResMut<Textures>,
     mut gpu: ResMut<GpuWritten>,
     mut resources: Query<(&mut ResourceFlags, &mut Written)>,
-    mut images: Local<Vec<(ResourceId, Seq)>>,
+    mut images: Local<Images>,
 ) {
-    images.clear();
+    images.begin(pool.capacity());
     let mut bytes = |slice: &BufferSlice| {
         if let Some(pool) = device.pools.iter().find(|pool| pool.buffer == slice.resource)
             && slice.resource.is_some()
@@ -100,15 +100,16 @@ pub fn collect_storage_uses(
             gpu.add(&device, &guest, PhysicalRange { pool: pool.ordinal, offset: slice.offset, length: slice.length });
         }
     };
-    for (binding, source) in bindings.rows.iter().zip(&sources.rows).filter(|(binding, _)| binding.written) {
-        match (binding.kind, &binding.source) {
-            (BindKind::Storage, BindSource::Slice(slice)) => bytes(slice),
-            (BindKind::Image, _) => {
-                let image = texture_of(source, &device).and_then(|texture| textures.image(texture));
-                images.extend(image.map(|(_, id)| (id, Seq::default())));
-            }
-            _ => {}
+    let written = |row: &u32| bindings.rows.get(*row as usize).filter(|binding| binding.written);
+    for binding in sources.storage.iter().filter_map(|(row, _)| written(row)) {
+        if let BindSource::Slice(slice) = &binding.source {
+            bytes(slice);
         }
+    }
+    for row in sources.images.iter().filter(|row| written(row).is_some()) {
+        let used = &sources.textures[sources.uses[*row as usize] as usize];
+        let image = texture_of(used, &device).and_then(|texture| textures.image(texture));
+        images.note(image.map(|(_, id)| id), Seq::default());
     }
     // Backwards, since the last writer counts: of draws in a row that write the same, the last one stands for all.
     let mut last = None;
@@ -127,14 +128,14 @@ pub fn collect_storage_uses(
             if let Some(attachment) = attachment
                 && draws.write_mask[draw] >> (4 * slot) & 0xF != 0
             {
-                note(&mut images, attachment.view.resource, seq);
+                images.note(Some(attachment.view.resource), seq);
             }
         }
         let depth = &states.depth[draws.depth[draw]];
         if let Some(attachment) = &targets.depth
             && (depth.write || depth.stencil.is_some())
         {
-            note(&mut images, attachment.view.resource, seq);
+            images.note(Some(attachment.view.resource), seq);
         }
     }
     for clear in &raw.clears {
@@ -144,12 +145,12 @@ pub fn collect_storage_uses(
             RawClearKind::Color(c) => targets.and_then(|set| set.color[c.index as usize & 7]),
             RawClearKind::DepthStencil(_) => targets.and_then(|set| set.depth),
             RawClearKind::Texture(c) => {
-                images.extend(textures.image(&c.texture).map(|(_, id)| (id, seq)));
+                images.note(textures.image(&c.texture).map(|(_, id)| id), seq);
                 None
             }
         };
         if let Some(attachment) = attachment {
-            note(&mut images, attachment.view.resource, seq);
+            images.note(Some(attachment.view.resource), seq);
         }
     }
     for copy in &raw.copies {
@@ -172,34 +173,56 @@ pub fn collect_storage_uses(
                 None
             }
         };
-        images.extend(target.and_then(|texture| textures.image(texture)).map(|(_, id)| (id, seq)));
+        images.note(target.and_then(|texture| textures.image(texture)).map(|(_, id)| id), seq);
     }
     update_slices(&device, &raw).for_each(|(_, slice)| bytes(&slice));
-    for (image, seq) in images.iter() {
+    let Images { ids, latest } = &mut *images;
+    for image in ids.iter() {
         let Some(entity) = pool.entity(*image) else { continue };
+        let seq = latest[image.index()].unwrap_or_default();
         if let Ok((mut flags, mut written)) = resources.get_mut(entity) {
             flags.0 |= ResourceFlags::GPU_WRITTEN;
-            *written = Written {
-                part: info.index,
-                seq: (*seq).max(if written.part == info.index { written.seq } else { *seq }),
-            };
+            *written =
+                Written { part: info.index, seq: seq.max(if written.part == info.index { written.seq } else { seq }) };
         }
     }
     let Textures { used, images: by_row, written, .. } = &mut *textures;
     for row in used.iter() {
         let id = by_row[*row as usize];
-        let entity = pool.entity(id);
-        if entity.and_then(|entity| resources.get(entity).ok()).is_some_and(|(_, last)| last.part == info.index) {
+        // A part that brings a state back may have written what no node of it does.
+        let before = || {
+            let entity = pool.entity(id).filter(|_| restored.active);
+            entity.and_then(|entity| resources.get(entity).ok()).is_some_and(|(_, last)| last.part == info.index)
+        };
+        if latest.get(id.index()).is_some_and(Option::is_some) || before() {
             written[*row as usize] = info.index;
         }
     }
 }
 
-/// Draws in a row write the same images: note each once.
-fn note(images: &mut Vec<(ResourceId, Seq)>, id: ResourceId, seq: Seq) {
-    let recent = images.len().saturating_sub(10);
-    match images[recent..].iter_mut().find(|(image, _)| *image == id) {
-        Some((_, last)) => *last = seq.max(*last),
-        None => images.push((id, seq)),
+/// Images that the part writes.
+#[derive(Debug, Default)]
+pub struct Images {
+    /// Each once.
+    ids: Vec<ResourceId>,
+    /// By resource: the last write.
+    latest: Vec<Option<Seq>>,
+}
+
+impl Images {
+    fn begin(&mut self, resources: usize) {
+        self.ids.clear();
+        self.latest.clear();
+        self.latest.resize(resources, None);
+    }
+
+    /// Notes a write of an image, if there is one.
+    fn note(&mut self, image: Option<ResourceId>, seq: Seq) {
+        let Some(id) = image else { return };
+        let Some(latest) = self.latest.get_mut(id.index()) else { return };
+        if latest.is_none() {
+            self.ids.push(id);
+        }
+        *latest = (*latest).max(Some(seq));
     }
 }

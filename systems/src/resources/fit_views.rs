@@ -5,15 +5,16 @@
 //! view come on top. sRGB is a property of the descriptor, not of the texels. In Vulkan all of that is one view, made per (texture, shape).
 //!
 //! Seen as: grey text that should be white with alpha; washed-out or dark textures; flat reflections.
-//! Rows: M-2.6a, M-2.7a, M-2.7b, M-2.8a, M-2.8b, R-003a, R-071.  Proof: the unit tests below.  Cost: one view per distinct binding.
+//! Rows: M-2.6a, M-2.7a, M-2.7b, M-2.8a, M-2.8b, R-003a, R-071.  Proof: the unit tests below.  Cost: one look-up
+//! per distinct (handle, shape); a view is made anew when its descriptor was written.
 
-use crate::ingest::translate_virtual_addresses::{BindingSources, RawBinding, texture_of};
+use crate::ingest::translate_virtual_addresses::{BindingSources, TextureUse, texture_of};
 use crate::rule::{Kind, Rule, Switches};
 use crate::state::pick_host_formats::HostFormats;
+use crate::state::shader_store::Shape;
 use crate::state::textures::{Textures, view_range};
 use bevy_ecs::prelude::*;
 use framegraph::decision::{Decisions, Evidence, Subject, Verdict};
-use framegraph::ids::StateId;
 use framegraph::resource::ImageDesc;
 use framegraph::schedule::Phase;
 use framegraph::state::{Aspects, Dim, Format, Subresources, Swizzle, ViewKey};
@@ -33,103 +34,145 @@ pub const RULE: Rule = Rule {
     knobs: &["M-2.6a", "M-2.7a", "M-2.7b", "R-003a"],
 };
 
-/// The shape in which a descriptor was sampled last in this part, and its view.
-type Seen = (Dim, StateId);
-
-const NOT_SEEN: Seen = (Dim::D2, StateId::NONE);
+/// Why a use of a texture reads as zero.
+type Zero = (&'static str, [Evidence; 2]);
 
 /// Which parts of the rule are switched to their mutants.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 struct Mutants {
     image_decides_srgb: bool,
     identity: bool,
     stored_alpha: bool,
 }
 
-/// Fills the sources of texture and image bindings; samplers follow.
+/// Finds the view of each use of a texture or image, and fills the sources of image bindings; those of textures get theirs with their samplers.
 pub fn fit_views(
     device: Res<Device>,
     switches: Res<Switches>,
     formats: Res<HostFormats>,
     textures: Res<Textures>,
-    sources: Res<BindingSources>,
+    mut sources: ResMut<BindingSources>,
     mut states: ResMut<States>,
     mut bindings: ResMut<Bindings>,
     mut decisions: ResMut<Decisions>,
-    mut seen: Local<Vec<Seen>>,
+    mut zeros: Local<Vec<(u32, Zero)>>,
+    mut known: Local<KnownViews>,
 ) {
-    seen.clear();
-    seen.resize(device.textures.len(), NOT_SEEN);
+    zeros.clear();
     let mutants = Mutants {
         image_decides_srgb: switches.knob("M-2.6a"),
         identity: switches.knob("M-2.7a") || switches.knob("R-003a"),
         stored_alpha: switches.knob("M-2.7b"),
     };
-    for (row, (binding, source)) in bindings.rows.iter_mut().zip(&sources.rows).enumerate() {
-        let (shape, sampled, descriptor) = match source {
-            RawBinding::Texture { fact, texture, .. } => (fact.dim, true, *texture as usize),
-            RawBinding::Image { fact, texture, .. } => (fact.dim, false, *texture as usize),
-            _ => continue,
-        };
-        if let Some((known, view)) = seen.get(descriptor)
-            && sampled
-            && *known == shape
-            && view.is_some()
-        {
-            binding.source = BindSource::Texture(*view, StateId::NONE);
+    known.begin((formats.devices(), mutants));
+    for (n, used) in sources.textures.iter_mut().enumerate() {
+        let version = device.textures.version(used.texture);
+        if let Some(view) = known.get(used, version) {
+            used.view = states.views.intern(view);
             continue;
         }
-        let mut empty = |text, evidence: &[Evidence]| {
-            let subject = Subject::Binding(row as u32);
-            decisions.push(RULE.name, subject, Verdict::Degraded, text, evidence.iter().copied());
-        };
-        let Some(texture) = texture_of(source, &device) else {
-            if let RawBinding::Texture { handle, .. } | RawBinding::Image { handle, .. } = source {
-                empty(
-                    "descriptor {0} was never written: it reads as zero",
-                    &[Evidence::Number(i64::from(handle & 0xF_FFFF))],
-                );
+        match view_of(used, &device, &formats, &textures, mutants) {
+            Ok(view) => {
+                used.view = states.views.intern(&view);
+                known.keep(used, version, view);
             }
-            continue;
-        };
-        let used = textures.descriptor(descriptor as u32).map(|used| used.row);
-        let Some((texture_row, image)) = used.and_then(|row| textures.image_of(row)) else {
-            empty("its format has no image on this device: it reads as zero", &[]);
-            continue;
-        };
-        let desc = textures.keys[texture_row as usize].desc;
-        let Some(part) = part_of(texture, &desc, shape) else {
-            let has = format_dim(desc.dim);
-            empty(
-                "sampled as {0}, which a {1} image cannot be: it reads as zero",
-                &[Evidence::Text(format_dim(shape)), Evidence::Text(has)],
-            );
-            continue;
-        };
-        let mut view =
-            ViewKey { resource: image, format: Format::Undefined, dim: shape, part, swizzle: Default::default() };
-        match source {
-            RawBinding::Texture { .. } => {
-                view.format = view_format(texture, &desc, &formats, mutants);
-                view.part.aspects = aspect(texture, &desc);
-                view.swizzle = swizzle(texture, view.part.aspects, mutants);
-                let view = states.views.intern(&view);
-                seen[descriptor] = (shape, view);
-                binding.source = BindSource::Texture(view, StateId::NONE);
-            }
-            RawBinding::Image { fact, .. } => {
-                view.part.levels = 1;
-                view.format = if fact.format == Format::Undefined {
-                    formats::linear_twin(view_format(texture, &desc, &formats, mutants))
-                } else {
-                    fact.format
-                };
-                let view = states.views.intern(&view);
-                binding.source = BindSource::Image(view);
-            }
-            _ => {}
+            Err(zero) => zeros.push((n as u32, zero)),
         }
     }
+    for row in &sources.images {
+        let view = sources.textures[sources.uses[*row as usize] as usize].view;
+        if view.is_some() {
+            bindings.rows[*row as usize].source = BindSource::Image(view);
+        }
+    }
+    if zeros.is_empty() {
+        return;
+    }
+    // Each binding has its decision. The rows of `zeros` are sorted.
+    for (row, used) in sources.uses.iter().enumerate() {
+        if let Ok(at) = zeros.binary_search_by_key(used, |(n, _)| *n) {
+            let (text, evidence) = zeros[at].1;
+            let subject = Subject::Binding(row as u32);
+            decisions.push(RULE.name, subject, Verdict::Degraded, text, evidence);
+        }
+    }
+}
+
+/// The view that a descriptor had in its last use, while it stays as it is.
+#[derive(Debug, Clone, Copy)]
+struct KnownView {
+    /// How often the descriptor had been written.
+    version: u32,
+    shape: Shape,
+    view: ViewKey,
+}
+
+/// Views from part to part: images stay what they are.
+#[derive(Debug, Default)]
+pub struct KnownViews {
+    /// The device, and what is switched: views are found in one way.
+    way: (u32, Mutants),
+    /// By row of [`Device::textures`].
+    rows: Vec<Option<KnownView>>,
+}
+
+impl KnownViews {
+    fn begin(&mut self, way: (u32, Mutants)) {
+        if self.way != way {
+            self.way = way;
+            self.rows.clear();
+        }
+    }
+
+    #[inline]
+    fn get(&self, used: &TextureUse, version: u32) -> Option<&ViewKey> {
+        let known = self.rows.get(used.texture as usize)?.as_ref()?;
+        (known.version == version && known.shape == used.shape).then_some(&known.view)
+    }
+
+    fn keep(&mut self, used: &TextureUse, version: u32, view: ViewKey) {
+        let at = used.texture as usize;
+        if self.rows.len() <= at {
+            self.rows.resize(at + 1, None);
+        }
+        self.rows[at] = Some(KnownView { version, shape: used.shape, view });
+    }
+}
+
+/// The view of a use, or why it has none.
+fn view_of(
+    used: &TextureUse,
+    device: &Device,
+    formats: &HostFormats,
+    textures: &Textures,
+    mutants: Mutants,
+) -> Result<ViewKey, Zero> {
+    let Some(texture) = texture_of(used, device) else {
+        let id = Evidence::Number(i64::from(used.handle & 0xF_FFFF));
+        return Err(("descriptor {0} was never written: it reads as zero", [id, Evidence::None]));
+    };
+    let row = textures.descriptor(used.texture).map(|known| known.row);
+    let Some((row, image)) = row.and_then(|row| textures.image_of(row)) else {
+        return Err(("its format has no image on this device: it reads as zero", [Evidence::None; 2]));
+    };
+    let desc = &textures.keys[row as usize].desc;
+    let Some(part) = part_of(texture, desc, used.shape.dim) else {
+        let names = [used.shape.dim, desc.dim].map(|dim| Evidence::Text(format_dim(dim)));
+        return Err(("sampled as {0}, which a {1} image cannot be: it reads as zero", names));
+    };
+    let format = view_format(texture, desc, formats, mutants);
+    let mut view = ViewKey { resource: image, format, dim: used.shape.dim, part, swizzle: Default::default() };
+    if used.shape.image {
+        view.part.levels = 1;
+        view.format = match used.shape.format {
+            Format::Undefined => formats::linear_twin(format),
+            raw => raw,
+        };
+    } else {
+        view.part.aspects = aspect(texture, desc);
+        view.swizzle = swizzle(texture, view.part.aspects, mutants);
+    }
+    Ok(view)
 }
 
 fn format_dim(dim: Dim) -> &'static str {

@@ -5,9 +5,10 @@
 //! quarter, which still tells minification from magnification. Level clamps and bias are passed on.
 //!
 //! Seen as: shadows that are black or white alone; textures that blur where they should not.
-//! Rows: M-2.5a, M-2.9a, M-2.9b, M-2.12b.  Proof: the unit tests below.  Cost: one key per texture binding.
+//! Rows: M-2.5a, M-2.9a, M-2.9b, M-2.12b.  Proof: the unit tests below.  Cost: one key per distinct
+//! (handle, shape), one store per binding.
 
-use crate::ingest::translate_virtual_addresses::{BindingSources, RawBinding, sampler_of};
+use crate::ingest::translate_virtual_addresses::{BindingSources, sampler_of};
 use crate::rule::{Kind, Rule, Switches};
 use crate::state::compare;
 use bevy_ecs::prelude::*;
@@ -41,49 +42,66 @@ pub fn pick_compare_samplers(
     mut states: ResMut<States>,
     mut bindings: ResMut<Bindings>,
     mut decisions: ResMut<Decisions>,
+    mut found: Local<Vec<(StateId, StateId)>>,
 ) {
     let no_lod = switches.knob("M-2.9a");
     let mips_always = switches.knob("M-2.9b");
-    // What the binding before asked for, and its sampler.
+    found.clear();
+    let mut reduces = false;
+    // What the use before asked for, and its sampler.
     let mut last: Option<((u32, bool, bool), StateId)> = None;
-    for (row, (binding, source)) in bindings.rows.iter_mut().zip(&sources.rows).enumerate() {
-        let (BindSource::Texture(view, _), RawBinding::Texture { fact, sampler, .. }) = (binding.source, source) else {
-            continue;
-        };
-        let plain = states.views[view].format.class() != NumericClass::Float;
-        let asked = (*sampler, fact.compare, plain);
-        if let Some((known, sampler)) = last
-            && known == asked
-        {
-            binding.source = BindSource::Texture(view, sampler);
+    for used in &sources.textures {
+        if used.shape.image || !used.view.is_some() {
+            found.push((StateId::NONE, StateId::NONE));
             continue;
         }
-        let mut reduces = false;
-        let mut key = match sampler_of(source, &device) {
-            Some(sampler) => {
-                reduces = sampler.reduction != 0;
-                if reduces {
-                    let text = "reduction filter {0} is not carried out: it averages";
-                    let evidence = [Evidence::Number(i64::from(sampler.reduction))];
-                    decisions.push(RULE.name, Subject::Binding(row as u32), Verdict::Degraded, text, evidence);
+        let plain = states.views[used.view].format.class() != NumericClass::Float;
+        let asked = (used.sampler, used.shape.compare, plain);
+        let sampler = match last {
+            Some((known, sampler)) if known == asked => sampler,
+            _ => {
+                let held = sampler_of(used, &device);
+                reduces |= held.is_some_and(|sampler| sampler.reduction != 0);
+                let mut key = match held {
+                    Some(sampler) => sampler_key(sampler, used.shape.compare, no_lod, mips_always),
+                    // A handle for fetches names no sampler.
+                    None => SamplerKey {
+                        wrap: [Wrap::ClampToEdge; 3],
+                        max_lod: 1000.0_f32.to_bits(),
+                        compare: used.shape.compare.then_some(Compare::LessEqual),
+                        ..SamplerKey::default()
+                    },
+                };
+                if plain {
+                    (key.mag, key.min, key.mip) = (Filter::Nearest, Filter::Nearest, Filter::Nearest);
                 }
-                sampler_key(sampler, fact.compare, no_lod, mips_always)
+                states.samplers.intern(&key)
             }
-            // A handle for fetches names no sampler.
-            None => SamplerKey {
-                wrap: [Wrap::ClampToEdge; 3],
-                max_lod: 1000.0_f32.to_bits(),
-                compare: fact.compare.then_some(Compare::LessEqual),
-                ..SamplerKey::default()
-            },
         };
-        if plain {
-            (key.mag, key.min, key.mip) = (Filter::Nearest, Filter::Nearest, Filter::Nearest);
+        last = Some((asked, sampler));
+        found.push((used.view, sampler));
+    }
+    for (binding, used) in bindings.rows.iter_mut().zip(&sources.uses) {
+        if let Some((view, sampler)) = found.get(*used as usize)
+            && view.is_some()
+        {
+            binding.source = BindSource::Texture(*view, *sampler);
         }
-        let sampler = states.samplers.intern(&key);
-        // Each binding that a decision is about gets its own.
-        last = (!reduces).then_some((asked, sampler));
-        binding.source = BindSource::Texture(view, sampler);
+    }
+    if !reduces {
+        return;
+    }
+    // Each binding has its decision.
+    for (row, (binding, used)) in bindings.rows.iter().zip(&sources.uses).enumerate() {
+        if !matches!(binding.source, BindSource::Texture(..)) {
+            continue;
+        }
+        let sampler = sources.textures.get(*used as usize).and_then(|used| sampler_of(used, &device));
+        if let Some(sampler) = sampler.filter(|sampler| sampler.reduction != 0) {
+            let text = "reduction filter {0} is not carried out: it averages";
+            let evidence = [Evidence::Number(i64::from(sampler.reduction))];
+            decisions.push(RULE.name, Subject::Binding(row as u32), Verdict::Degraded, text, evidence);
+        }
     }
 }
 

@@ -5,12 +5,13 @@
 //! page only the bytes that the CPU *changed* since then are uploaded, found by comparing with what the page held.
 //!
 //! Seen as: particles that freeze; vertices of the last level.
-//! Rows: M-2.2b, A-036, A-037.  Proof: the unit tests below.  Cost: one look per bound page, and the bytes of the pages written.
+//! Rows: M-2.2b, A-036, A-037.  Proof: the unit tests below.  Cost: one look per bound page of pools that lag behind, and the bytes of the pages written.
 
 use super::Prologue;
 use super::collect_storage_uses::GpuWritten;
 use super::intervals::Intervals;
 use crate::ingest::snapshot_cpu_writes::DirtyPages;
+use crate::ingest::translate_virtual_addresses::BindingSources;
 use crate::keyframe::Keyframe;
 use crate::rule::{Kind, Rule, Switches};
 use bevy_ecs::prelude::*;
@@ -48,7 +49,7 @@ pub fn upload_dirty_buffers(
     switches: Res<Switches>,
     draws: Res<Draws>,
     dispatches: Res<Dispatches>,
-    bindings: Res<Bindings>,
+    (bindings, sources): (Res<Bindings>, Res<BindingSources>),
     slices: Res<Slices>,
     (restored, keyframe): (Res<Restored>, Res<Keyframe>),
     mut gpu: ResMut<GpuWritten>,
@@ -65,7 +66,7 @@ pub fn upload_dirty_buffers(
     bound.clear();
     // What else a PC does: a pool is copied when it is first used, never again; or all that is bound crosses the bus with every part.
     let (once, always) = (switches.knob("A-036"), switches.knob("A-037"));
-    collect_bound(&device, &pages, always, &raw, &draws, &dispatches, &bindings, &slices, &mut bound);
+    collect_bound(&device, &pages, always, &raw, &draws, &dispatches, (&bindings, &sources), &slices, &mut bound);
     if restored.active {
         for (pool, first, end) in keyframe.mirrored() {
             bound.add(PhysicalRange { pool, offset: first, length: end - first });
@@ -139,7 +140,7 @@ fn collect_bound(
     raw: &RawPart,
     draws: &Draws,
     dispatches: &Dispatches,
-    bindings: &Bindings,
+    (bindings, sources): (&Bindings, &BindingSources),
     slices: &Slices,
     bound: &mut Intervals,
 ) {
@@ -152,26 +153,28 @@ fn collect_bound(
         }
         let (_, pool, Some(held)) = last else { return };
         let (first, end) = (slice.offset / PAGE, slice.offset.saturating_add(slice.length).div_ceil(PAGE));
-        if all || held.any_stale(first as usize, end as usize) {
+        if all || held.has_stale() && held.any_stale(first as usize, end as usize) {
             bound.add(PhysicalRange { pool, offset: slice.offset, length: slice.length });
         }
     };
-    slices.rows.iter().for_each(&mut add);
-    for call in &draws.call {
-        match call {
-            DrawCall::Arrays { .. } => {}
-            DrawCall::Elements { indices, .. } => add(indices),
-            DrawCall::Indirect { arguments, indices, count_buffer, .. } => {
-                add(arguments);
-                indices.iter().for_each(|(slice, _)| add(slice));
-                count_buffer.iter().for_each(&mut add);
+    if all || pages.any_stale(sources.named) {
+        slices.rows.iter().for_each(&mut add);
+        for call in &draws.call {
+            match call {
+                DrawCall::Arrays { .. } => {}
+                DrawCall::Elements { indices, .. } => add(indices),
+                DrawCall::Indirect { arguments, indices, count_buffer, .. } => {
+                    add(arguments);
+                    indices.iter().for_each(|(slice, _)| add(slice));
+                    count_buffer.iter().for_each(&mut add);
+                }
             }
         }
-    }
-    dispatches.rows.iter().filter_map(|dispatch| dispatch.indirect.as_ref()).for_each(&mut add);
-    for binding in &bindings.rows {
-        if let BindSource::Slice(slice) = &binding.source {
-            add(slice);
+        dispatches.rows.iter().filter_map(|dispatch| dispatch.indirect.as_ref()).for_each(&mut add);
+        for (row, _) in sources.uniforms.iter().chain(&sources.storage) {
+            if let BindSource::Slice(slice) = &bindings.rows[*row as usize].source {
+                add(slice);
+            }
         }
     }
     let mut by_address = |address: u64, length: u64| {

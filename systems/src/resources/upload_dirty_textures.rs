@@ -7,7 +7,7 @@
 //! Packed depth and stencil lie in one word on the console (stencil lowest) and are uploaded aspect by aspect.
 //!
 //! Seen as: textures that never change, or old videos in new frames.
-//! Rows: M-2.2a, M-2.2c, A-088.  Proof: the unit tests below.  Cost: one look per page of the used images, and the bytes of what changed.
+//! Rows: M-2.2a, M-2.2c, A-088.  Proof: the unit tests below.  Cost: one look per 64 pages of the used images, and the bytes of what changed.
 
 use super::Prologue;
 use crate::ingest::snapshot_cpu_writes::DirtyPages;
@@ -72,16 +72,17 @@ pub fn upload_dirty_textures(
     let brought_back = restored_rows(&restored.images, &textures);
     for n in 0..textures.used.len() {
         let row = textures.used[n] as usize;
-        let (key, desc, image) = (textures.keys[row], textures.layouts[row], textures.images[row]);
+        let key = &textures.keys[row];
         if brought_back.contains(&(row as u32)) {
             continue;
         }
         let since = textures.uploaded[row].max(textures.written[row]);
         let size = textures.sizes[row];
-        let due = pages.last_written(key.pool, key.offset, size) > since || always;
+        let due = always || pages.written_since(key.pool, key.offset, size, since);
         if !due || (once && textures.uploaded[row] != 0) {
             continue;
         }
+        let (key, desc, image) = (*key, textures.layouts[row], textures.images[row]);
         let Some(entity) = pool.entity(image) else { continue };
         let new = flags.get(entity).is_ok_and(|flags| flags.has(ResourceFlags::NEW));
         textures.uploaded[row] = info.index;
@@ -90,7 +91,7 @@ pub fn upload_dirty_textures(
         for layer in 0..layout::layers(&desc) {
             for level in 0..key.desc.levels {
                 let range = layout::subresource_range(&desc, level, layer);
-                let written = pages.last_written(key.pool, key.offset + range.offset, range.size) > since || always;
+                let written = always || pages.written_since(key.pool, key.offset + range.offset, range.size, since);
                 if !written && !new {
                     continue;
                 }

@@ -50,27 +50,30 @@ pub fn classify_vertex_inputs(
     classes.0.clear();
     // The layout and the locations of the draw before, and what they came to.
     let mut last: Option<((u32, u32), StateId, u32)> = None;
-    for draw in 0..draws.len() {
-        let read = store.facts(draws.programs[draw][0]).map_or(0, |facts| facts.attributes_in);
-        let key = (raw.draws[draw].vertex, read);
-        let (state, class) = match last {
-            Some((known, state, class)) if known == key => (state, class),
-            _ => {
-                let id = DrawId(draw as u32);
-                let (mut input, mut class) = vertex_input(&raw.vertex[key.0 as usize], read, &caps, id, &mut decisions);
-                if all_float {
-                    class = [NumericClass::Float; 16];
-                    for attribute in &mut input.attributes {
-                        attribute.format = converted(attribute.format);
+    for (run, used) in raw.runs() {
+        let first = run.start;
+        let columns = raw.draw_sets[run.clone()].iter().zip(&mut draws.vertex[run]);
+        for (n, (set, vertex)) in columns.enumerate() {
+            let key = (used.vertex, store.set(*set).attributes_in);
+            let (state, class) = match last {
+                Some((known, state, class)) if known == key => (state, class),
+                _ => {
+                    let (id, held) = (DrawId((first + n) as u32), &raw.vertex[key.0 as usize]);
+                    let (mut input, mut class) = vertex_input(held, key.1, &caps, id, &mut decisions);
+                    if all_float {
+                        class = [NumericClass::Float; 16];
+                        for attribute in &mut input.attributes {
+                            attribute.format = converted(attribute.format);
+                        }
                     }
+                    let bits = class.iter().enumerate().fold(0, |bits, (n, class)| bits | (*class as u32) << (2 * n));
+                    (states.vertex.intern(&input), bits)
                 }
-                let bits = class.iter().enumerate().fold(0, |bits, (n, class)| bits | (*class as u32) << (2 * n));
-                (states.vertex.intern(&input), bits)
-            }
-        };
-        last = Some((key, state, class));
-        draws.vertex[draw] = state;
-        classes.0.push(class);
+            };
+            last = Some((key, state, class));
+            *vertex = state;
+            classes.0.push(class);
+        }
     }
 }
 

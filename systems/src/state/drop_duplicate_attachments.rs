@@ -52,7 +52,12 @@ pub fn drop_duplicate_attachments(
     }
     renamed.clear();
     for row in 0..count {
-        let mut set = states.targets.values()[row];
+        let set = &states.targets.values()[row];
+        if !twice(set) {
+            renamed.push(StateId(row as u32));
+            continue;
+        }
+        let mut set = *set;
         for slot in 1..8 {
             let Some(first) = first_of(&set, slot) else { continue };
             let writes = |n: usize| written[row] >> (4 * n) & 0xF != 0;
@@ -78,6 +83,9 @@ pub fn drop_duplicate_attachments(
     }
     let keep = |id: StateId, mask: WriteMask| {
         let new = renamed.get(id.index()).copied().unwrap_or(id);
+        if new == id {
+            return (id, mask);
+        }
         let set = &states.targets[new];
         let attached = (0..8).filter(|n| set.color[*n].is_some()).fold(0, |bits, n| bits | 0xF << (4 * n));
         (new, mask & attached)

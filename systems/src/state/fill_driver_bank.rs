@@ -7,7 +7,7 @@
 //! Seen as: an array length of zero; instances that all lie at the first one's place.
 //! Rows: A-042.  Proof: the unit tests below.  Cost: 1616 bytes for each draw that reads it.
 
-use crate::ingest::translate_virtual_addresses::{BankOf, BindingSources, RawBinding};
+use crate::ingest::translate_virtual_addresses::{BankOf, BindingSources};
 use crate::rule::{Kind, Rule, Switches};
 use bevy_ecs::prelude::*;
 use framegraph::schedule::Phase;
@@ -46,8 +46,7 @@ pub fn fill_driver_bank(
 ) {
     let zeros = !switches.on(&RULE) || switches.knob("A-042");
     let mut last: Option<(BankOf, u32)> = None;
-    for (binding, source) in bindings.rows.iter_mut().zip(&sources.rows) {
-        let RawBinding::Driver(of) = source else { continue };
+    for (row, of) in &sources.banks {
         let offset = match last {
             Some((known, offset)) if known == *of => offset,
             _ => {
@@ -55,7 +54,8 @@ pub fn fill_driver_bank(
                 if !zeros {
                     match of {
                         BankOf::Draw(draw) => {
-                            let slots = raw.draws[draw.index()].slots.map(|row| raw.slots[row as usize]);
+                            let bound = raw.bound[raw.draws[draw.index()].bound as usize];
+                            let slots = bound.slots.map(|row| raw.slots[row as usize]);
                             graphics(&mut bank, &raw, slots, &draws.call[draw.index()]);
                         }
                         BankOf::Dispatch(row) => {
@@ -68,7 +68,7 @@ pub fn fill_driver_bank(
             }
         };
         last = Some((*of, offset));
-        binding.source = BindSource::Snapshot(offset, BANK as u32);
+        bindings.rows[*row as usize].source = BindSource::Snapshot(offset, BANK as u32);
     }
 }
 

@@ -6,14 +6,14 @@
 //! y = +1 is row 0: the viewport turns over inside its rectangle and the winding keeps its name. Scissors count memory rows in both modes.
 //!
 //! Seen as: mirrored reflections; models turned inside out.
-//! Rows: M-1.15a, M-1.15b, R-039a.  Proof: scenes/origin.rs.  Cost: one pass over draws.
+//! Rows: M-1.15a, M-1.15b, R-039a.  Proof: scenes/origin.rs.  Cost: one pass over runs of draws.
 
 use super::rescale_depth_bias::DrawBias;
 use super::shader_store::{ShaderStore, traits};
 use crate::rule::{Kind, Rule, Switches};
 use bevy_ecs::prelude::*;
 use framegraph::decision::{Decisions, Subject, Verdict};
-use framegraph::ids::{DrawId, ProgramId, StateId};
+use framegraph::ids::DrawId;
 use framegraph::schedule::Phase;
 use framegraph::state::{AttachmentSet, Cull, FillMode, RasterState, Viewport, ViewportState};
 use framegraph::tables::{Draws, Nodes, States, node_flags};
@@ -50,45 +50,37 @@ pub fn flip_window_origin(
     mut nodes: ResMut<Nodes>,
     mut decisions: ResMut<Decisions>,
 ) {
-    // What the draw before asked for, its viewports, and whether they are empty.
-    type Key = (u32, u32, StateId, bool);
-    let mut last_viewport: Option<(Key, StateId, bool)> = None;
-    let mut last_raster: Option<(u32, StateId, Option<framegraph::state::DepthBias>, StateId)> = None;
-    for draw in 0..draws.len() {
-        let used = &raw.draws[draw];
-        let raster = &raw.raster[used.raster as usize];
-        let selects = draws.programs[draw].iter().any(|p: &ProgramId| store.has(*p, traits::WRITES_VIEWPORT));
-        let key: Key = (used.viewports, used.raster, draws.targets[draw], selects);
-        let (state, empty) = match last_viewport {
-            Some((known, state, empty)) if known == key => (state, empty),
-            _ => {
-                let entries = if selects { 16 } else { 1 };
-                let raw = &raw.viewports[used.viewports as usize];
-                let lower = lower_left(raster.origin, &switches);
-                let targets = &states.targets[draws.targets[draw]];
-                let state = viewports(raw, entries, lower, targets, switches.knob("M-1.15b"));
-                let [_, _, width, height] = state.entries[0].rect.map(f32::from_bits);
-                (states.viewports.intern(&state), width == 0.0 || height == 0.0)
+    let some_select = store.any_set_has(traits::WRITES_VIEWPORT);
+    let draws = &mut *draws;
+    for (run, used) in raw.runs() {
+        let held = &raw.raster[used.raster as usize];
+        let lower = lower_left(held.origin, &switches);
+        let mut first = run.start;
+        // Nearly always all draws of a run have the same viewports and the same bias.
+        while first < run.end {
+            let selects =
+                |draw: usize| some_select && store.set(raw.draw_sets[draw]).traits & traits::WRITES_VIEWPORT != 0;
+            let (selected, biased) = (selects(first), bias.0[first]);
+            let same = |draw: &usize| bias.0[*draw] == biased && selects(*draw) == selected;
+            let end = (first + 1..run.end).find(|draw| !same(draw)).unwrap_or(run.end);
+            let set = &states.targets[draws.targets[first]];
+            let entries = if selected { 16 } else { 1 };
+            let rects = &raw.viewports[used.viewports as usize];
+            let seen = viewports(rects, entries, lower, set, switches.knob("M-1.15b"));
+            let [_, _, width, height] = seen.entries[0].rect.map(f32::from_bits);
+            let mut state = raster_state(held, lower, set.samples);
+            state.bias = biased;
+            draws.viewport[first..end].fill(states.viewports.intern(&seen));
+            draws.raster[first..end].fill(states.raster.intern(&state));
+            if width == 0.0 || height == 0.0 {
+                for draw in first..end {
+                    nodes.flags[draws.node[draw].index()] |= node_flags::SKIPPED;
+                    let subject = Subject::Draw(DrawId(draw as u32));
+                    decisions.push(RULE.name, subject, Verdict::Skipped, "viewport 0 is empty", []);
+                }
             }
-        };
-        draws.viewport[draw] = state;
-        last_viewport = Some((key, state, empty));
-        if empty {
-            nodes.flags[draws.node[draw].index()] |= node_flags::SKIPPED;
-            let subject = Subject::Draw(DrawId(draw as u32));
-            decisions.push(RULE.name, subject, Verdict::Skipped, "viewport 0 is empty", []);
+            first = end;
         }
-        let bias = bias.0[draw];
-        draws.raster[draw] = match last_raster {
-            Some((row, set, known, state)) if (row, set, known) == (used.raster, draws.targets[draw], bias) => state,
-            _ => {
-                let lower = lower_left(raster.origin, &switches);
-                let mut state = raster_state(raster, lower, states.targets[draws.targets[draw]].samples);
-                state.bias = bias;
-                states.raster.intern(&state)
-            }
-        };
-        last_raster = Some((used.raster, draws.targets[draw], bias, draws.raster[draw]));
     }
 }
 

@@ -41,51 +41,49 @@ pub fn mask_unwritten_outputs(
     let narrow = switches.on(&RULE) && !switches.knob("M-1.1a") && !switches.knob("R-042");
     let whole_targets = switches.knob("M-1.1b");
     let mut last: Option<(u32, WriteMask, StateId)> = None;
-    let mut last_targets: Option<(StateId, WriteMask)> = None;
-    for draw in 0..draws.len() {
-        let id = DrawId(draw as u32);
-        let attached = match last_targets {
-            Some((targets, attached)) if targets == draws.targets[draw] => attached,
-            _ => {
-                let targets = &states.targets[draws.targets[draw]];
-                (0..8).filter(|n| targets.color[*n].is_some()).fold(0, |bits, n| bits | 0xF << (4 * n))
+    let draws = &mut *draws;
+    for (run, used) in raw.runs() {
+        let (first, row) = (run.start, used.blend);
+        // All draws of a run have the same targets and the same channel masks.
+        let targets = &states.targets[draws.targets[first]];
+        let attached = (0..8).filter(|n| targets.color[*n].is_some()).fold(0, |bits, n| bits | 0xF << (4 * n));
+        let asked = draws.write_mask[first] & attached;
+        let columns = draws.write_mask[run.clone()].iter_mut().zip(&mut draws.blend[run.clone()]);
+        for (n, (set, (write_mask, blend))) in raw.draw_sets[run].iter().zip(columns).enumerate() {
+            let id = DrawId((first + n) as u32);
+            // Without a fragment program nothing is written.
+            let mut written = store.set(*set).output_map;
+            if whole_targets {
+                written = (0..8).filter(|n| written >> (4 * n) & 0xF != 0).fold(0, |bits, n| bits | 0xF << (4 * n));
             }
-        };
-        last_targets = Some((draws.targets[draw], attached));
-        let asked = draws.write_mask[draw] & attached;
-        // Without a fragment program nothing is written.
-        let mut written = store.facts(draws.programs[draw][4]).map_or(0, |facts| facts.output_map);
-        if whole_targets {
-            written = (0..8).filter(|n| written >> (4 * n) & 0xF != 0).fold(0, |bits, n| bits | 0xF << (4 * n));
-        }
-        let mask = if narrow { asked & written } else { asked };
-        for slot in if mask == asked { 0..0 } else { 0..8 } {
-            let (before, after) = (asked >> (4 * slot) & 0xF, mask >> (4 * slot) & 0xF);
-            if before != after {
-                let text = "mask {0} (was {1}: outputs not written)";
-                let evidence = [Evidence::Mask(after as u8), Evidence::Mask(before as u8)];
-                decisions.push(RULE.name, Subject::Target(id, slot), Verdict::Changed, text, evidence);
-            }
-        }
-        draws.write_mask[draw] = mask;
-        let row = raw.draws[draw].blend;
-        draws.blend[draw] = match last {
-            Some((last_row, last_mask, state)) if (last_row, last_mask) == (row, mask) => state,
-            _ => {
-                let raw = &raw.blend[row as usize];
-                if let Some(mode) = raw.targets.iter().map(|target| target.advanced).find(|mode| *mode != 0) {
-                    let text = "advanced blend mode {0} is not carried out: the plain factors are used";
-                    let evidence = [Evidence::Number(i64::from(mode))];
-                    decisions.push(RULE.name, Subject::Draw(id), Verdict::Degraded, text, evidence);
+            let mask = if narrow { asked & written } else { asked };
+            for slot in if mask == asked { 0..0 } else { 0..8 } {
+                let (before, after) = (asked >> (4 * slot) & 0xF, mask >> (4 * slot) & 0xF);
+                if before != after {
+                    let text = "mask {0} (was {1}: outputs not written)";
+                    let evidence = [Evidence::Mask(after as u8), Evidence::Mask(before as u8)];
+                    decisions.push(RULE.name, Subject::Target(id, slot), Verdict::Changed, text, evidence);
                 }
-                if compare(raw.color.alpha_test) != Compare::Always {
-                    let text = "the alpha test is not carried out: every fragment passes";
-                    decisions.push(RULE.name, Subject::Draw(id), Verdict::Degraded, text, []);
-                }
-                states.blend.intern(&blend_state(raw, mask))
             }
-        };
-        last = Some((row, mask, draws.blend[draw]));
+            *write_mask = mask;
+            *blend = match last {
+                Some((known, last_mask, state)) if (known, last_mask) == (row, mask) => state,
+                _ => {
+                    let raw = &raw.blend[row as usize];
+                    if let Some(mode) = raw.targets.iter().map(|target| target.advanced).find(|mode| *mode != 0) {
+                        let text = "advanced blend mode {0} is not carried out: the plain factors are used";
+                        let evidence = [Evidence::Number(i64::from(mode))];
+                        decisions.push(RULE.name, Subject::Draw(id), Verdict::Degraded, text, evidence);
+                    }
+                    if compare(raw.color.alpha_test) != Compare::Always {
+                        let text = "the alpha test is not carried out: every fragment passes";
+                        decisions.push(RULE.name, Subject::Draw(id), Verdict::Degraded, text, []);
+                    }
+                    states.blend.intern(&blend_state(raw, mask))
+                }
+            };
+            last = Some((row, mask, *blend));
+        }
     }
 }
 

@@ -5,7 +5,7 @@
 //! a depth target means nothing.
 //!
 //! Seen as: everything at half depth; shadow casters behind the near plane that vanish.
-//! Rows: M-1.5a, M-1.5b, M-1.6a, R-044.  Proof: the unit tests below.  Cost: one pass over draws.
+//! Rows: M-1.5a, M-1.5b, M-1.6a, R-044.  Proof: the unit tests below.  Cost: one pass over runs of draws.
 
 use super::compare;
 use crate::rule::{Kind, Rule, Switches};
@@ -39,14 +39,15 @@ pub fn normalise_depth_state(
     mut decisions: ResMut<Decisions>,
 ) {
     let mut last: Option<((u32, Aspects), StateId)> = None;
-    for draw in 0..draws.len() {
-        let row = raw.draws[draw].depth;
-        let attached = states.targets[draws.targets[draw]].depth;
-        let aspects = attached.map_or(Aspects::NONE, |attachment| attachment.view.part.aspects);
+    for (run, used) in raw.runs() {
+        let (draw, row) = (run.start, used.depth);
+        // All draws of a run have the same targets.
+        let attached = &states.targets[draws.targets[draw]].depth;
+        let aspects = attached.as_ref().map_or(Aspects::NONE, |attachment| attachment.view.part.aspects);
         if let Some((key, state)) = last
             && key == (row, aspects)
         {
-            draws.depth[draw] = state;
+            draws.depth[run].fill(state);
             continue;
         }
         let mut state = depth_state(&raw.depth[row as usize], aspects);
@@ -71,7 +72,7 @@ pub fn normalise_depth_state(
         }
         let id = states.depth.intern(&state);
         last = Some(((row, aspects), id));
-        draws.depth[draw] = id;
+        draws.depth[run].fill(id);
     }
 }
 

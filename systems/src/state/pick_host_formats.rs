@@ -5,9 +5,9 @@
 //! linear twin, so that the view that is bound decides whether texels are encoded (M-1.12a, M-2.6a).
 //!
 //! Seen as: no depth at all, or a device error when a depth target is made.
-//! Rows: M-1.7a, R-003b.  Proof: the unit tests below.  Cost: one look-up per texture of the part.
+//! Rows: M-1.7a, R-003b.  Proof: the unit tests below.  Cost: one look-up per distinct texture of the part; what
+//! was found out about a descriptor holds until it is written.
 
-use super::shader_store::TextureHint;
 use super::textures::Textures;
 use crate::keyframe::Keyframe;
 use crate::rule::{Kind, Rule};
@@ -18,10 +18,10 @@ use framegraph::schedule::Phase;
 use framegraph::state::Format;
 use nvn_decode::formats::{self, uses};
 use nvn_decode::ingest::{Device, PartInfo, Restored};
-use nvn_decode::raw::{RawClearKind, RawCopyKind, RawPart};
+use nvn_decode::raw::{NO_TEXTURE, RawClearKind, RawCopyKind, RawPart};
 use nvn_decode::record::Sampler;
 
-use crate::ingest::translate_virtual_addresses::{BindingSources, RawBinding, sampler_of};
+use crate::ingest::translate_virtual_addresses::{BindingSources, TextureUse, sampler_of};
 
 /// The descriptor.
 pub const RULE: Rule = Rule {
@@ -60,6 +60,8 @@ pub struct HostFormats {
     caps: Option<DeviceCaps>,
     /// Numbers decided since the last look.
     fresh: Vec<u32>,
+    /// Counts devices: what was decided holds until it changes.
+    devices: u32,
 }
 
 impl HostFormats {
@@ -68,7 +70,14 @@ impl HostFormats {
         if self.caps.as_ref() != Some(caps) {
             self.caps = Some(caps.clone());
             self.rows.clear();
+            self.devices += 1;
         }
+    }
+
+    /// Counts devices: what was decided holds until it changes.
+    #[must_use]
+    pub fn devices(&self) -> u32 {
+        self.devices
     }
 
     /// The host format of a number.
@@ -123,13 +132,13 @@ fn stand_ins(format: Format) -> &'static [Format] {
     }
 }
 
-/// Whether a binding's sampler takes the mean of neighbouring texels, made smaller or larger, and no smaller level where level 0 is asked for.
-fn samples_linear(source: &RawBinding, device: &Device) -> bool {
+/// Whether the sampler of a use takes the mean of neighbouring texels, made smaller or larger, and no smaller level where level 0 is asked for.
+fn samples_linear(used: &TextureUse, device: &Device) -> bool {
     let mean = |s: &Sampler| {
         let filters = s.min_mag[0] % 2 == 1 && s.min_mag[1] == 1 && s.reduction == 0 && s.compare[0] == 0;
         filters && s.lod_bias == 0.0 && s.lod[0] <= 0.0 && s.lod[1] >= 0.0
     };
-    sampler_of(source, device).is_some_and(mean)
+    sampler_of(used, device).is_some_and(mean)
 }
 
 /// Gives every texture of the part a row and its format a host format.
@@ -157,24 +166,18 @@ pub fn pick_host_formats(
     }
     for targets in &raw.targets {
         let mut rows = [u32::MAX; 9];
-        for (row, texture) in rows.iter_mut().zip(targets.color.iter().chain([&targets.depth])) {
-            if let Some(texture) = texture {
-                *row = textures.use_texture(texture, &mut formats);
-                formats.get(texture.view_format);
+        for (row, number) in rows.iter_mut().zip(&targets.numbers) {
+            if *number != NO_TEXTURE {
+                *row = textures.use_numbered(*number, &device, &mut formats);
             }
         }
         textures.targets.push(rows);
     }
-    let BindingSources { rows, hints } = &mut *sources;
+    let BindingSources { textures: uses, hints, .. } = &mut *sources;
     hints.clear();
-    for source in rows.iter() {
-        let descriptor = source.texture();
-        let hint = match (textures.descriptor(descriptor), device.textures.get(descriptor)) {
-            (Some(used), _) => used.hint,
-            (None, Some(texture)) => textures.use_descriptor(descriptor, texture, &mut formats),
-            (None, None) => TextureHint::USUAL,
-        };
-        hints.push(if samples_linear(source, &device) { hint.linear() } else { hint });
+    for used in uses.iter() {
+        let hint = textures.use_descriptor(used.texture, &device, &mut formats);
+        hints.push(if samples_linear(used, &device) { hint.linear() } else { hint });
     }
     for copy in &raw.copies {
         match &copy.kind {

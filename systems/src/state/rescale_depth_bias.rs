@@ -5,7 +5,7 @@
 //! in D32F, a unit is 2^8 of the float's steps. The API's argument order is factor, units, clamp; the host's is constant, clamp, slope (M-1.7d).
 //!
 //! Seen as: shadow acne, or shadows that float away from what casts them.
-//! Rows: M-1.7b, M-1.7d.  Proof: the unit tests below.  Cost: one pass over draws.
+//! Rows: M-1.7b, M-1.7d.  Proof: the unit tests below.  Cost: one pass over runs of draws with an offset.
 
 use super::pick_host_formats::HostFormats;
 use crate::rule::{Kind, Rule, Switches};
@@ -15,7 +15,8 @@ use framegraph::ids::DrawId;
 use framegraph::schedule::Phase;
 use framegraph::state::{DepthBias, Format, Topology};
 use framegraph::tables::Draws;
-use nvn_decode::raw::{RawPart, RawRaster};
+use nvn_decode::ingest::Device;
+use nvn_decode::raw::{RawPart, RawRaster, RawTargets};
 
 /// The descriptor.
 pub const RULE: Rule = Rule {
@@ -43,7 +44,7 @@ pub fn unit_ratio(named: Format, host: Format) -> f32 {
 
 /// Fills the bias of each draw.
 pub fn rescale_depth_bias(
-    raw: Res<RawPart>,
+    (raw, device): (Res<RawPart>, Res<Device>),
     formats: Res<HostFormats>,
     switches: Res<Switches>,
     draws: Res<Draws>,
@@ -52,36 +53,46 @@ pub fn rescale_depth_bias(
 ) {
     bias.0.clear();
     let mut told = None;
-    for draw in 0..draws.len() {
-        let used = raw.draws[draw];
+    bias.0.resize(draws.len(), None);
+    for (run, used) in raw.runs() {
         let raster = &raw.raster[used.raster as usize];
-        let depth = raw.targets[used.targets as usize].depth;
-        let offset = bias_of(raster, draws.topology[draw]);
-        let (Some(mut value), Some(texture)) = (offset, depth) else {
-            bias.0.push(offset);
+        if !may_bias(raster) {
             continue;
-        };
-        let format = formats.decided(texture.format);
-        if !format.is_native() && !switches.knob("M-1.7b") {
-            let ratio = unit_ratio(format.named, format.host);
-            value.constant = (f32::from_bits(value.constant) * ratio).to_bits();
-            if told != Some(texture.format) {
-                told = Some(texture.format);
-                decisions.push(
-                    RULE.name,
-                    Subject::Draw(DrawId(draw as u32)),
-                    Verdict::Degraded,
-                    "units of {0} are {1} steps of {2}: exact for depths from 0.5 to 1",
-                    [
-                        Evidence::Text(format.named.name()),
-                        Evidence::Float(ratio.to_bits()),
-                        Evidence::Text(format.host.name()),
-                    ],
-                );
-            }
         }
-        bias.0.push(Some(value));
+        let depth = device.attached.get(raw.targets[used.targets as usize].numbers[RawTargets::DEPTH]);
+        for draw in run {
+            let offset = bias_of(raster, draws.topology[draw]);
+            let (Some(mut value), Some(texture)) = (offset, depth) else {
+                bias.0[draw] = offset;
+                continue;
+            };
+            let format = formats.decided(texture.format);
+            if !format.is_native() && !switches.knob("M-1.7b") {
+                let ratio = unit_ratio(format.named, format.host);
+                value.constant = (f32::from_bits(value.constant) * ratio).to_bits();
+                if told != Some(texture.format) {
+                    told = Some(texture.format);
+                    decisions.push(
+                        RULE.name,
+                        Subject::Draw(DrawId(draw as u32)),
+                        Verdict::Degraded,
+                        "units of {0} are {1} steps of {2}: exact for depths from 0.5 to 1",
+                        [
+                            Evidence::Text(format.named.name()),
+                            Evidence::Float(ratio.to_bits()),
+                            Evidence::Text(format.host.name()),
+                        ],
+                    );
+                }
+            }
+            bias.0[draw] = Some(value);
+        }
     }
+}
+
+/// Whether anything that is drawn so can have a bias.
+fn may_bias(raster: &RawRaster) -> bool {
+    raster.polygon.offset_enables != 0 && (raster.offset.factor != 0.0 || raster.offset.units != 0.0)
 }
 
 fn bias_of(raster: &RawRaster, topology: Topology) -> Option<DepthBias> {

@@ -5,7 +5,7 @@
 //! In Vulkan the view that is attached decides the same, on an image that allows both formats.
 //!
 //! Seen as: a picture that is too dark; a target that is written although it is off.
-//! Rows: M-1.11a, M-1.11b, M-1.12a, R-021a.  Proof: the unit tests below.  Cost: one pass over the distinct sets of targets, one store per draw.
+//! Rows: M-1.11a, M-1.11b, M-1.12a, R-021a.  Proof: the unit tests below.  Cost: one pass over the distinct sets of targets, two fills per run of draws.
 
 use super::pick_host_formats::HostFormats;
 use super::textures::{Textures, attachment_view};
@@ -16,6 +16,7 @@ use framegraph::ids::StateId;
 use framegraph::schedule::Phase;
 use framegraph::state::{Aspects, Attachment, AttachmentSet, Format, WriteMask};
 use framegraph::tables::{Draws, States};
+use nvn_decode::ingest::Device;
 use nvn_decode::raw::{RawBlend, RawPart, RawTargets};
 use nvn_decode::record::TextureRef;
 
@@ -36,7 +37,7 @@ pub struct TargetRows(pub Vec<StateId>);
 
 /// Fills `targets` and `write_mask` of each draw.
 pub fn resolve_target_state(
-    raw: Res<RawPart>,
+    (raw, device): (Res<RawPart>, Res<Device>),
     switches: Res<Switches>,
     formats: Res<HostFormats>,
     textures: Res<Textures>,
@@ -44,74 +45,107 @@ pub fn resolve_target_state(
     mut rows: ResMut<TargetRows>,
     mut draws: ResMut<Draws>,
     mut decisions: ResMut<Decisions>,
+    mut known: Local<KnownAttachments>,
 ) {
     let base_format = switches.knob("M-1.12a") || switches.knob("R-021a");
     let off_stays = switches.knob("M-1.11b");
     let own_masks = switches.knob("M-1.11a");
     rows.0.clear();
-    for (targets, known) in raw.targets.iter().zip(&textures.targets) {
-        let set = resolve(targets, known, &formats, &textures, base_format, off_stays, &mut decisions);
+    let view = View { device: formats.devices(), base_format, off_stays };
+    if known.view != Some(view) {
+        *known = KnownAttachments { view: Some(view), ..KnownAttachments::default() };
+    }
+    for (targets, textures_of) in raw.targets.iter().zip(&textures.targets) {
+        let mut set = AttachmentSet { samples: 1, ..AttachmentSet::default() };
+        for (n, (number, row)) in targets.numbers.iter().zip(textures_of).enumerate() {
+            let (number, depth) = (*number, n == RawTargets::DEPTH);
+            let Some(texture) = device.attached.get(number) else { continue };
+            let slot = if depth { &mut set.depth } else { &mut set.color[n] };
+            match known.get(number, depth) {
+                Some(found) => *slot = *found,
+                None => match attach(texture, *row, depth, view, &formats, &textures) {
+                    Ok(found) => {
+                        known.keep(number, depth, found);
+                        *slot = found;
+                    }
+                    Err((text, number)) => {
+                        let evidence = [Evidence::Bits(u64::from(number))];
+                        decisions.push(RULE.name, Subject::Part, Verdict::Degraded, text, evidence);
+                    }
+                },
+            }
+            set.samples = set.samples.max(texture.samples);
+        }
         rows.0.push(states.targets.intern(&set));
     }
-    let mut last: Option<(u32, WriteMask)> = None;
-    for (draw, used) in raw.draws.iter().enumerate() {
-        draws.targets[draw] = rows.0[used.targets as usize];
-        let mask = match last {
-            Some((row, mask)) if row == used.blend => mask,
-            _ => channel_masks(&raw.blend[used.blend as usize], own_masks),
-        };
-        last = Some((used.blend, mask));
-        draws.write_mask[draw] = mask;
+    for (run, used) in raw.runs() {
+        draws.targets[run.clone()].fill(rows.0[used.targets as usize]);
+        draws.write_mask[run].fill(channel_masks(&raw.blend[used.blend as usize], own_masks));
     }
 }
 
 /// The channel masks of all targets: 4 bits each, target 0 lowest.
+#[inline]
 fn channel_masks(blend: &RawBlend, own_masks: bool) -> WriteMask {
     let shared = blend.shared_mask && !own_masks;
     let mask = |n: usize| blend.masks[if shared { 0 } else { n }] & 0xF;
     (0..8).fold(0, |bits, n| bits | mask(n) << (4 * n))
 }
 
-fn resolve(
-    targets: &RawTargets,
-    known: &[u32; 9],
-    formats: &HostFormats,
-    textures: &Textures,
+/// What decides how targets are seen.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct View {
+    device: u32,
     base_format: bool,
     off_stays: bool,
-    decisions: &mut Decisions,
-) -> AttachmentSet {
-    let mut attach = |texture: &TextureRef, row: u32, depth: bool| -> Option<Attachment> {
-        if texture.view_format == 0 && !off_stays {
-            return None;
-        }
-        let desc = textures.keys[row as usize].desc;
-        let number = if base_format || texture.view_format == 0 { texture.format } else { texture.view_format };
-        let format = if depth { desc.host_format } else { formats.decided(number).host };
-        let is_depth = desc.host_format.aspects() != Aspects::COLOR;
-        let refused = if format == Format::Undefined {
-            Some("a target of format {0} is detached: the device has no such format")
-        } else if is_depth != depth || format.block() != desc.host_format.block() {
-            Some("a target seen as format {0} is detached: its texels are of another kind or size")
-        } else {
-            None
-        };
-        if let Some(text) = refused {
-            decisions.push(RULE.name, Subject::Part, Verdict::Degraded, text, [Evidence::Bits(u64::from(number))]);
-            return None;
-        }
-        let view = attachment_view(texture, row, &desc, format);
-        let [width, height, _] = desc.level_extent(view.part.base_level);
-        Some(Attachment { view, extent: [width, height] })
-    };
-    let mut set = AttachmentSet { samples: 1, ..AttachmentSet::default() };
-    for ((slot, texture), row) in set.color.iter_mut().zip(&targets.color).zip(known) {
-        *slot = texture.as_ref().and_then(|texture| attach(texture, *row, false));
+}
+
+/// Attachments that textures came to, while targets are seen in one way. By number of an attached texture: as colour, as depth.
+#[derive(Debug, Default)]
+pub struct KnownAttachments {
+    view: Option<View>,
+    rows: Vec<[Option<Option<Attachment>>; 2]>,
+}
+
+impl KnownAttachments {
+    #[inline]
+    fn get(&self, number: u32, depth: bool) -> Option<&Option<Attachment>> {
+        self.rows.get(number as usize)?[usize::from(depth)].as_ref()
     }
-    set.depth = targets.depth.as_ref().and_then(|texture| attach(texture, known[8], true));
-    let samples = targets.color.iter().flatten().chain(&targets.depth).map(|texture| texture.samples.max(1));
-    set.samples = samples.max().unwrap_or(1);
-    set
+
+    fn keep(&mut self, number: u32, depth: bool, found: Option<Attachment>) {
+        if self.rows.len() <= number as usize {
+            self.rows.resize(number as usize + 1, [None; 2]);
+        }
+        self.rows[number as usize][usize::from(depth)] = Some(found);
+    }
+}
+
+/// The attachment that a texture comes to; `None` where its format turns it off. What is refused has a reason and the format number.
+fn attach(
+    texture: &TextureRef,
+    row: u32,
+    depth: bool,
+    view: View,
+    formats: &HostFormats,
+    textures: &Textures,
+) -> Result<Option<Attachment>, (&'static str, u32)> {
+    if texture.view_format == 0 && !view.off_stays {
+        return Ok(None);
+    }
+    let desc = textures.keys[row as usize].desc;
+    let number = if view.base_format || texture.view_format == 0 { texture.format } else { texture.view_format };
+    let format = if depth { desc.host_format } else { formats.decided(number).host };
+    let is_depth = desc.host_format.aspects() != Aspects::COLOR;
+    if format == Format::Undefined {
+        return Err(("a target of format {0} is detached: the device has no such format", number));
+    }
+    if is_depth != depth || format.block() != desc.host_format.block() {
+        return Err(("a target seen as format {0} is detached: its texels are of another kind or size", number));
+    }
+    let view = attachment_view(texture, row, &desc, format);
+    let [width, height, _] = desc.level_extent(view.part.base_level);
+    Ok(Some(Attachment { view, extent: [width, height] }))
 }
 
 #[cfg(test)]

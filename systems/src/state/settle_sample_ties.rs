@@ -41,10 +41,10 @@ pub fn settle_sample_ties(
     if !switches.on(&RULE) {
         return;
     }
-    let BindingSources { rows, hints } = &mut *sources;
+    let BindingSources { textures: uses, hints, .. } = &mut *sources;
     let mut settled = 0;
-    for (source, hint) in rows.iter().zip(hints) {
-        if sampler_of(source, &device).is_some_and(takes_nearest) {
+    for (used, hint) in uses.iter().zip(hints) {
+        if sampler_of(used, &device).is_some_and(takes_nearest) {
             *hint = hint.nearest();
             settled += 1;
         }

@@ -5,9 +5,9 @@
 //! remembered with its reason; draws that need it are skipped with a decision.
 
 use bevy_ecs::prelude::Resource;
-use framegraph::ids::ProgramId;
+use framegraph::ids::{ProgramId, Rows};
 use framegraph::state::{Dim, Format, NumericClass, Stage};
-use framegraph::tables::{ShaderModule, ShaderModules};
+use framegraph::tables::{BindKind, BindSource, Binding, ShaderModule, ShaderModules};
 use nvn_decode::raw::StageBinary;
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
@@ -146,6 +146,68 @@ pub struct StageFacts {
     pub images: Vec<ImageFact>,
 }
 
+/// One descriptor that a stage uses: what a row of bindings is made from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SlotFact {
+    /// Set.
+    pub kind: BindKind,
+    /// Stage.
+    pub stage: Stage,
+    /// Slot of the descriptor.
+    pub slot: u8,
+    /// Whether the stage writes it.
+    pub written: bool,
+    /// Bytes that the stage reads of a uniform block; 0 = the driver bank, which is not the game's.
+    pub bytes: u32,
+    /// Where the handle of a texture or image comes from.
+    pub source: HandleSource,
+    /// How the stage looks at a texture or image.
+    pub shape: Shape,
+}
+
+impl SlotFact {
+    /// The binding, with nothing bound.
+    fn empty(&self) -> Binding {
+        let Self { kind, stage, slot, written, .. } = *self;
+        Binding { kind, stage, slot, written, source: BindSource::Empty }
+    }
+}
+
+/// How code looks at a texture or image.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub struct Shape {
+    /// Shape that it samples or addresses.
+    pub dim: Dim,
+    /// A depth comparison.
+    pub compare: bool,
+    /// An image, not a texture.
+    pub image: bool,
+    /// Format of the view that raw accesses to an image need; `Undefined` = the bound one.
+    pub format: Format,
+}
+
+impl Shape {
+    /// As bits; equal shapes have equal bits.
+    #[must_use]
+    #[inline]
+    pub fn bits(self) -> u32 {
+        u32::from_le_bytes([self.dim as u8, u8::from(self.compare), u8::from(self.image), self.format as u8])
+    }
+}
+
+/// What the stages of a draw use and do together.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct SetFacts {
+    /// Bits of [`traits`] that some stage has.
+    pub traits: u8,
+    /// Locations that the vertex stage reads.
+    pub attributes_in: u32,
+    /// Components that the fragment stage writes: 4 bits per target, bit 0 = red. None without one.
+    pub output_map: u32,
+    /// Rows of [`ShaderStore::slots`].
+    slots: Rows,
+}
+
 /// What systems ask of each draw's stages, as bits.
 pub mod traits {
     /// Reads the driver bank through its uniform slot.
@@ -171,6 +233,12 @@ impl TextureHint {
     const NEAREST: u8 = 1 << 5;
     const LINEAR: u8 = 1 << 6;
     const SRGB: u8 = 1 << 7;
+
+    /// As bits; 0 = the usual.
+    #[must_use]
+    pub fn bits(self) -> u8 {
+        self.0
+    }
 
     /// The same, sampled at the nearest texel.
     #[must_use]
@@ -435,6 +503,16 @@ pub struct ShaderStore {
     facts: Vec<Option<Arc<StageFacts>>>,
     /// Bits of [`traits`], by stage.
     traits: Vec<u8>,
+    /// By number of [`nvn_decode::ingest::Device::sets`].
+    sets: Vec<SetFacts>,
+    /// Bits of [`traits`] that some set has.
+    all_traits: u8,
+    /// Descriptors of each set together, and of each compute stage.
+    slots: Vec<SlotFact>,
+    /// By row of `slots`: the binding, with nothing bound.
+    empty: Vec<Binding>,
+    /// Of compute stages, by stage: rows of `slots`.
+    compute_slots: Vec<Rows>,
     variants: FxHashMap<(ProgramId, KeyBits), Option<u32>>,
     /// By stage: the key that was asked for last, and its variant.
     last: Vec<Option<(KeyBits, Option<u32>)>>,
@@ -459,14 +537,19 @@ impl ShaderStore {
             translator,
             facts: Vec::new(),
             traits: Vec::new(),
+            sets: Vec::new(),
+            all_traits: 0,
+            slots: Vec::new(),
+            empty: Vec::new(),
+            compute_slots: Vec::new(),
             variants: FxHashMap::default(),
             last: Vec::new(),
             failures: Vec::new(),
         }
     }
 
-    /// Reads stages that were added since the last call.
-    pub fn update(&mut self, stages: &[StageBinary]) {
+    /// Reads stages and sets of them that were added since the last call.
+    pub fn update(&mut self, stages: &[StageBinary], sets: &[[ProgramId; 5]]) {
         for binary in &stages[self.facts.len().min(stages.len())..] {
             let facts = match self.translator.reflect(binary) {
                 Ok(facts) => Some(Arc::new(facts)),
@@ -483,9 +566,60 @@ impl ShaderStore {
                     | bit(!f.textures.is_empty() || !f.images.is_empty(), traits::TEXTURES)
                     | bit(!f.levels.is_empty(), traits::LEVELS)
             }));
+            let start = self.slots.len();
+            if let Some(facts) = facts.as_deref().filter(|_| binary.stage == Stage::Compute) {
+                push_slots(&mut self.slots, facts, Stage::Compute);
+            }
+            self.compute_slots.push(Rows { start: start as u32, len: (self.slots.len() - start) as u32 });
             self.facts.push(facts);
         }
         self.last.resize(self.facts.len(), None);
+        for set in &sets[self.sets.len().min(sets.len())..] {
+            let start = self.slots.len();
+            let mut together = SetFacts::default();
+            for (program, stage) in set.iter().zip(GRAPHICS) {
+                together.traits |= self.traits.get(program.index()).copied().unwrap_or_default();
+                let Some(Some(facts)) = self.facts.get(program.index()) else { continue };
+                push_slots(&mut self.slots, facts, stage);
+                match stage {
+                    Stage::Vertex => together.attributes_in = facts.attributes_in,
+                    Stage::Fragment => together.output_map = facts.output_map,
+                    _ => {}
+                }
+            }
+            together.slots = Rows { start: start as u32, len: (self.slots.len() - start) as u32 };
+            self.all_traits |= together.traits;
+            self.sets.push(together);
+        }
+        let known = self.empty.len();
+        self.empty.extend(self.slots[known..].iter().map(SlotFact::empty));
+    }
+
+    /// What the stages of a set use and do together.
+    #[must_use]
+    #[inline]
+    pub fn set(&self, number: u32) -> SetFacts {
+        self.sets.get(number as usize).copied().unwrap_or_default()
+    }
+
+    /// Descriptors that a set uses, stage by stage, and the bindings with nothing bound.
+    #[must_use]
+    #[inline]
+    pub fn set_slots(&self, set: &SetFacts) -> (&[SlotFact], &[Binding]) {
+        (&self.slots[set.slots.range()], &self.empty[set.slots.range()])
+    }
+
+    /// As [`ShaderStore::set_slots`], of a compute stage.
+    #[must_use]
+    pub fn compute_slots(&self, id: ProgramId) -> (&[SlotFact], &[Binding]) {
+        let rows = self.compute_slots.get(id.index()).copied().unwrap_or_default();
+        (&self.slots[rows.range()], &self.empty[rows.range()])
+    }
+
+    /// Whether any set has one of these [`traits`].
+    #[must_use]
+    pub fn any_set_has(&self, bits: u8) -> bool {
+        self.all_traits & bits != 0
     }
 
     /// As [`Translator::settles`].
@@ -561,6 +695,38 @@ impl ShaderStore {
         self.variants.insert((id, *key), row);
         row
     }
+}
+
+/// Uniform slot of the driver bank.
+pub const DRIVER_SLOT: u8 = 14;
+
+/// Appends what a stage uses: uniform blocks, the driver bank, storage buffers, textures, images.
+fn push_slots(slots: &mut Vec<SlotFact>, facts: &StageFacts, stage: Stage) {
+    let buffer = |kind, slot, written, bytes| SlotFact {
+        kind,
+        stage,
+        slot,
+        written,
+        bytes,
+        source: HandleSource::Bound(slot),
+        shape: Shape::default(),
+    };
+    let blocks = facts.uniforms.iter().filter(|block| block.slot != DRIVER_SLOT);
+    slots.extend(blocks.map(|block| buffer(BindKind::Uniform, block.slot, false, block.bytes.max(16))));
+    if facts.driver_bank {
+        slots.push(buffer(BindKind::Uniform, DRIVER_SLOT, false, 0));
+    }
+    slots.extend(facts.storage.iter().map(|storage| buffer(BindKind::Storage, storage.slot, storage.writes, u32::MAX)));
+    slots.extend(facts.textures.iter().map(|texture| SlotFact {
+        source: texture.source,
+        shape: Shape { dim: texture.dim, compare: texture.compare, ..Shape::default() },
+        ..buffer(BindKind::Texture, texture.slot, false, 0)
+    }));
+    slots.extend(facts.images.iter().map(|image| SlotFact {
+        source: image.source,
+        shape: Shape { dim: image.dim, compare: false, image: true, format: image.format },
+        ..buffer(BindKind::Image, image.slot, image.writes, 0)
+    }));
 }
 
 /// The graphics stages in the order in which data flows through them.

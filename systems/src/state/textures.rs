@@ -12,6 +12,7 @@ use framegraph::ids::ResourceId;
 use framegraph::resource::ImageDesc;
 use framegraph::state::{Dim, Format, NumericClass, Subresources, ViewKey};
 use nvn_decode::formats;
+use nvn_decode::ingest::Device;
 use nvn_decode::layout::{self, LayoutDesc};
 use nvn_decode::record::TextureRef;
 use rustc_hash::FxHashMap;
@@ -30,10 +31,13 @@ pub struct TextureKey {
     pub desc: ImageDesc,
 }
 
-/// What a part knows of a texture descriptor, so that its bindings need not look further.
+/// What is known of a texture descriptor while it stays as it is.
 #[derive(Debug, Clone, Copy)]
 pub struct DescriptorUse {
+    /// Part that used it last.
     part: u64,
+    /// How often it had been written, and for which device, when this was found out.
+    version: (u32, u32),
     /// Row of [`Textures`].
     pub row: u32,
     /// What a sample of it reads.
@@ -65,6 +69,8 @@ pub struct Textures {
     pub targets: Vec<[u32; 9]>,
     /// By row of [`nvn_decode::ingest::Device::textures`].
     descriptors: Vec<DescriptorUse>,
+    /// By number of an attached texture: its row, and the device for which its formats were decided.
+    numbered: Vec<(u32, u32)>,
     rows: FxHashMap<TextureKey, u32>,
     by_ref: FxHashMap<TextureRef, u32>,
     /// Number of the current part.
@@ -84,16 +90,22 @@ impl Textures {
         self.targets.clear();
     }
 
-    /// Notes that a binding of this part names a descriptor; returns what a sample of it reads.
-    pub fn use_descriptor(&mut self, descriptor: u32, texture: &TextureRef, formats: &mut HostFormats) -> TextureHint {
-        const UNUSED: DescriptorUse = DescriptorUse { part: 0, row: 0, hint: TextureHint::USUAL };
-        let at = descriptor as usize;
-        if at >= self.descriptors.len() {
-            self.descriptors.resize(at + 1, UNUSED);
+    /// Notes that a binding of this part names a descriptor; returns what a sample of it reads. The usual, where nothing was written.
+    pub fn use_descriptor(&mut self, descriptor: u32, device: &Device, formats: &mut HostFormats) -> TextureHint {
+        const UNUSED: DescriptorUse = DescriptorUse { part: 0, version: (0, 0), row: 0, hint: TextureHint::USUAL };
+        let version = (device.textures.version(descriptor), formats.devices());
+        if let Some(known) = self.descriptors.get_mut(descriptor as usize)
+            && known.version == version
+        {
+            let (row, hint) = (known.row, known.hint);
+            known.part = self.part;
+            self.mark(row);
+            return hint;
         }
+        let Some(texture) = device.textures.get(descriptor) else { return TextureHint::USUAL };
         let row = self.use_texture(texture, formats);
         let host = formats.get(texture.view_format).host;
-        let mut used = DescriptorUse { part: self.part, row, ..UNUSED };
+        let mut used = DescriptorUse { part: self.part, version, row, ..UNUSED };
         if let Some(info) = formats::info(texture.view_format) {
             let stencil = texture.depth_stencil_mode == 1 && info.has_stencil();
             let class = if stencil { NumericClass::Uint } else { info.class() };
@@ -102,8 +114,39 @@ impl Textures {
                 used.hint = used.hint.srgb();
             }
         }
+        let at = descriptor as usize;
+        if at >= self.descriptors.len() {
+            self.descriptors.resize(at + 1, UNUSED);
+        }
         self.descriptors[at] = used;
         used.hint
+    }
+
+    /// As [`Textures::use_texture`] for an attached texture, by its number.
+    pub fn use_numbered(&mut self, number: u32, device: &Device, formats: &mut HostFormats) -> u32 {
+        let at = number as usize;
+        if let Some((row, decided)) = self.numbered.get(at).copied()
+            && decided == formats.devices()
+        {
+            self.mark(row);
+            return row;
+        }
+        let Some(texture) = device.attached.get(number) else { return u32::MAX };
+        let row = self.use_texture(texture, formats);
+        formats.get(texture.view_format);
+        if at >= self.numbered.len() {
+            self.numbered.resize(at + 1, (0, u32::MAX));
+        }
+        self.numbered[at] = (row, formats.devices());
+        row
+    }
+
+    /// Marks a row as used by this part.
+    #[inline]
+    fn mark(&mut self, row: u32) {
+        if std::mem::replace(&mut self.used_in[row as usize], self.part) != self.part {
+            self.used.push(row);
+        }
     }
 
     /// What this part knows of a descriptor; `None` until a binding of it was seen.
@@ -122,10 +165,7 @@ impl Textures {
                 row
             }
         };
-        if self.used_in[row as usize] != self.part {
-            self.used_in[row as usize] = self.part;
-            self.used.push(row);
-        }
+        self.mark(row);
         self.flags[row as usize] |= texture.flags;
         row
     }

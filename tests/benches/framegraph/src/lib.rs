@@ -25,3 +25,9 @@ pub fn median(times: &[f64]) -> f64 {
     sorted.sort_by(f64::total_cmp);
     sorted.get(sorted.len() / 2).copied().unwrap_or_default()
 }
+
+/// The shortest of some times; 0 of none.
+#[must_use]
+pub fn shortest(times: &[f64]) -> f64 {
+    times.iter().copied().min_by(f64::total_cmp).unwrap_or_default()
+}

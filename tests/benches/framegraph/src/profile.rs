@@ -46,6 +46,12 @@ impl Row {
     pub fn median(&self) -> f64 {
         crate::median(&self.times)
     }
+
+    /// The shortest of the times.
+    #[must_use]
+    pub fn shortest(&self) -> f64 {
+        crate::shortest(&self.times)
+    }
 }
 
 /// Runs parts with a clock between the systems.
@@ -101,6 +107,14 @@ impl Profile {
             row.times.pop();
             row.allocations = row.allocations.min(*count);
         }
+    }
+
+    /// What the systems before a phase cost together, by frame.
+    #[must_use]
+    pub fn before(&self, phase: Phase) -> Vec<f64> {
+        let rows: Vec<_> = self.rows.iter().filter(|row| row.phase < phase).collect();
+        let frames = rows.first().map_or(0, |row| row.times.len());
+        (0..frames).map(|frame| rows.iter().map(|row| row.times[frame]).sum()).collect()
     }
 
     /// Allocations of all systems.

@@ -2,7 +2,7 @@
 
 use crate::allocator::allocations;
 use crate::profile::Profile;
-use crate::{cpu, frame, median, plain, records, tables};
+use crate::{cpu, frame, median, plain, records, shortest, tables};
 use bevy_ecs::prelude::World;
 use framegraph::decision::Decisions;
 use framegraph::dependencies::HazardKeys;
@@ -34,6 +34,12 @@ impl Cost {
     #[must_use]
     pub fn median(&self) -> f64 {
         median(&self.times)
+    }
+
+    /// The shortest time in microseconds.
+    #[must_use]
+    pub fn shortest(&self) -> f64 {
+        shortest(&self.times)
     }
 }
 
