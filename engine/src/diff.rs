@@ -367,6 +367,27 @@ mod tests {
     }
 
     #[test]
+    fn tables_of_dumps_name_files_of_their_folder_alone_and_sizes_may_be_absurd() {
+        let folder = tempfile::tempdir().expect("a folder");
+        std::fs::write(folder.path().join("a.raw"), [0; 8]).expect("file");
+        let table = |file: &str| {
+            let plane = format!(r#"{{"file":"{file}","encoding":"texels","bytes":8}}"#);
+            let side = u32::MAX;
+            let text = format!(
+                r#"[{{"label":"a","format":"Rgba8Unorm","width":{side},"height":{side},"depth":1,"levels":1,"layers":1,"planes":[{plane}]}}]"#
+            );
+            std::fs::write(folder.path().join(targets::TABLE), text).expect("file");
+            dumps(folder.path(), folder.path())
+        };
+        assert!(table("a.raw").expect("compared"));
+        for file in ["../a.raw", "/etc/hostname", "..", "b/a.raw", ""] {
+            assert!(matches!(table(file), Err(Failure::Input(_))), "{file:?}");
+        }
+        std::fs::write(folder.path().join(targets::TABLE), "[]").expect("file");
+        assert!(!dumps(folder.path(), folder.path()).expect("compared"), "nothing proves nothing");
+    }
+
+    #[test]
     fn half_a_percent_may_be_off() {
         let texels = texels(Format::R8Unorm);
         let a = vec![0; 1000];

@@ -2,7 +2,10 @@
 
 mod program;
 
+use nvn_decode::record::{Op, Pool, Writer};
+use nvn_decode::trace::TraceWriter;
 use program::{root, title};
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::sync::OnceLock;
@@ -280,4 +283,111 @@ fn gpu_a_trace_that_is_cut_off_is_said_to_be_with_the_place() {
     let late = cut("late.fgt", whole.len() - 40);
     fails(&["trace", "validate", text(&late)], 2, "5 frames are whole, then");
     run(&["replay", text(&late), "--frame", "0"]);
+}
+
+/// Whatever fails, and before or behind the first byte: what was there stays there.
+#[test]
+fn gpu_a_run_that_fails_leaves_what_was_there() {
+    let Some((trace, _)) = recording() else { return };
+    let out = folder("kept-files");
+    let title = title();
+    let old = out.join("old.fgt");
+    std::fs::write(&old, b"precious").expect("file");
+    let mut play = Command::new(env!("CARGO_BIN_EXE_ferrograph"));
+    play.args(["play", text(&title), "--headless", "--frames", "1", "--record", text(&old)]);
+    let output = play.env("VK_DRIVER_FILES", "/nonexistent.json").output().expect("the program starts");
+    assert_eq!(output.status.code(), Some(1));
+    assert_eq!(read(&old), b"precious", "without a device");
+
+    // One byte of a page is another: the input is at fault, and is named.
+    let mut flipped = read(&trace);
+    let middle = flipped.len() / 2;
+    flipped[middle] ^= 0x10;
+    let bad = out.join("bad.fgt");
+    std::fs::write(&bad, flipped).expect("file");
+    fails(&["trace", "cut", text(&bad), "--frames", "0..5", "-o", text(&old)], 2, text(&bad));
+    assert_eq!(read(&old), b"precious", "from a damaged trace");
+    assert_eq!(std::fs::read_dir(&out).expect("a folder").count(), 2, "and nothing else is left");
+}
+
+#[test]
+fn gpu_no_file_has_two_uses() {
+    let Some((trace, _)) = recording() else { return };
+    let out = folder("two-uses");
+    let copy = out.join("copy.fgt");
+    std::fs::copy(&trace, &copy).expect("file");
+    let link = out.join("link.fgt");
+    std::os::unix::fs::symlink(&copy, &link).expect("a link");
+    let own = "give each a file of its own";
+    fails(&["trace", "cut", text(&copy), "--frames", "0", "-o", text(&link)], 2, own);
+    fails(&["export", text(&copy), "--frame", "0", "--format", "json", "-o", text(&copy)], 2, own);
+    fails(&["replay", text(&copy), "--screenshot", text(&link)], 2, own);
+    let title = title();
+    let both = out.join("both");
+    let play = ["play", text(&title), "--headless", "--frames", "1"];
+    fails(&[&play[..], &["--record", text(&both), "--stats", text(&both)]].concat(), 2, own);
+    assert!(read(&copy) == read(&trace) && !both.exists());
+}
+
+/// A trace is made by nobody that can be trusted: what it names may be absurd.
+#[test]
+fn gpu_absurd_traces_are_refused_in_little_memory() {
+    if recording().is_none() {
+        return;
+    }
+    let out = folder("absurd");
+    let made = |name: &str, pool: Pool| {
+        let path = out.join(name);
+        let file = std::fs::File::create(&path).expect("file");
+        let facts = BTreeMap::from([("title".to_owned(), "\u{1b}[31mred".to_owned())]);
+        let mut trace = TraceWriter::new(std::io::BufWriter::new(file), &facts).expect("a trace");
+        let mut records = Writer::default();
+        records.record(Op::PoolCreate, 0, &pool);
+        records.slice::<u8>(Op::PartEnd, 0, &[]);
+        trace.frame(&records.bytes).and_then(|_| trace.finish()).expect("written");
+        path
+    };
+    let good = Pool { address: 0x1000, size: 0x1000, ordinal: 0, flags: 0 };
+    for (name, pool) in [
+        ("ordinal.fgt", Pool { ordinal: 0x8000_0000, ..good }),
+        ("size.fgt", Pool { size: 1 << 42, ..good }),
+        ("wraps.fgt", Pool { address: u64::MAX - 1, ..good }),
+    ] {
+        let trace = made(name, pool);
+        let (status, _, stderr) = words(&ferrograph(&["replay", text(&trace), "--headless"]));
+        assert!(stderr.contains("more than the console's memory"), "{name}: {status:?} {stderr}");
+        assert!(!stderr.contains("panicked") && status.is_some(), "{name}: {status:?} {stderr}");
+    }
+    let info = run(&["trace", "info", text(&out.join("size.fgt"))]);
+    assert!(info.contains("[31mred") && !info.contains('\u{1b}'), "{info:?}");
+    fails(&["trace", "info", text(&out)], 2, "it is a folder");
+}
+
+/// Each of SIGINT and SIGTERM ends a run as closing its window does: the recording is whole, the picture is there.
+#[test]
+fn gpu_a_signal_ends_a_run_cleanly() {
+    if recording().is_none() {
+        return;
+    }
+    let out = folder("signals");
+    let title = title();
+    for signal in ["INT", "TERM"] {
+        let (trace, shot) = (out.join(format!("{signal}.fgt")), out.join(format!("{signal}.png")));
+        let mut play = Command::new(env!("CARGO_BIN_EXE_ferrograph"));
+        play.args(["play", text(&title), "--headless", "--record", text(&trace), "--screenshot", text(&shot)]);
+        let mut running = play.spawn().expect("the program starts");
+        let began = std::time::Instant::now();
+        // A frame's pages alone are more than this.
+        while std::fs::metadata(&trace).map_or(0, |file| file.len()) < 1 << 20 {
+            assert!(began.elapsed().as_secs() < 120, "nothing is recorded");
+            assert_eq!(running.try_wait().expect("a process"), None, "it ended by itself");
+            std::thread::sleep(std::time::Duration::from_millis(50));
+        }
+        let sent = Command::new("kill").args([&format!("-{signal}"), &running.id().to_string()]).status();
+        assert!(sent.is_ok_and(|status| status.success()));
+        let ended = running.wait().expect("a process");
+        assert_eq!(ended.code(), Some(0), "{signal}: {ended}");
+        assert!(run(&["trace", "validate", text(&trace)]).contains("whole"));
+        assert!(read(&shot).len() > 10_000);
+    }
 }

@@ -944,6 +944,34 @@ mod tests {
     }
 
     /// A short run that is the same each time, or as the environment says: `cargo xtask soak` asks for many cases.
+    /// A few bytes that claim to be, or are, very many.
+    #[test]
+    fn a_chunk_unpacks_to_what_its_kind_may_hold() {
+        let bytes = |kind: u32, raw: u64| {
+            let mut file = Vec::from(*MAGIC);
+            file.extend_from_slice(&VERSION.to_le_bytes());
+            file.extend_from_slice(&[0; 4]);
+            let stored = zstd::bulk::compress(&vec![0; 2 << 20], 3).expect("compressed");
+            file.extend_from_slice(&kind.to_le_bytes());
+            file.extend_from_slice(&0u32.to_le_bytes());
+            for word in [stored.len() as u64, raw, 0] {
+                file.extend_from_slice(&word.to_le_bytes());
+            }
+            file.extend_from_slice(&stored);
+            file
+        };
+        for (kind, raw) in [(META, 2 << 20), (FRAME, (256 << 20) + 1), (PAGES, u64::MAX)] {
+            let wrong = TraceReader::open(std::io::Cursor::new(bytes(kind, raw))).err().map(|e| e.to_string());
+            assert!(wrong.as_ref().is_some_and(|words| words.contains("claims to unpack to")), "{wrong:?}");
+        }
+        // One that names less than it holds is read no further than it names.
+        let wrong = TraceReader::open(std::io::Cursor::new(bytes(META, 8))).err().map(|e| e.to_string());
+        assert!(wrong.as_ref().is_some_and(|words| words.contains("unpacks to 9 bytes")), "{wrong:?}");
+        let mut writer = TraceWriter::new(std::io::Cursor::new(Vec::new()), &BTreeMap::new()).expect("a trace");
+        let facts = writer.chunk(META, 0, &vec![0; (1 << 20) + 1]);
+        assert!(matches!(facts, Err(TraceError::TooLarge { .. })), "{facts:?}");
+    }
+
     fn fuzz(cases: u32) -> ProptestConfig {
         let given = ProptestConfig::default();
         if std::env::var_os("PROPTEST_CASES").is_some() {
