@@ -126,7 +126,15 @@ mod tests {
     #[test]
     fn the_key_of_a_seq_orders_as_the_seq_does() {
         let at = Seq::command(7);
-        let all = [Seq::command(6).after(9), at.before(0), at.before(1), at, at.after(0), at.after(3), Seq::command(8).before(0)];
+        let all = [
+            Seq::command(6).after(9),
+            at.before(0),
+            at.before(1),
+            at,
+            at.after(0),
+            at.after(3),
+            Seq::command(8).before(0),
+        ];
         assert!(all.is_sorted());
         assert!(all.map(Seq::key).is_sorted());
     }
