@@ -212,6 +212,16 @@ const UNUSED: ResourceState = ResourceState {
     settled: false,
 };
 
+/// What reads one resource anywhere in the part.
+#[derive(Debug, Clone, Copy)]
+struct Readers {
+    /// Classes that read it, in the layout last seen. For look-ahead.
+    classes: Classes,
+    layout: Layout,
+    /// Somebody writes it in this part, or needs another layout than it has before the part.
+    changes: bool,
+}
+
 /// A dependency between two units, or within one.
 #[derive(Debug, Clone, Copy)]
 struct Crossing {
@@ -244,8 +254,7 @@ pub struct BarrierScratch {
     owners: Vec<(ResourceId, u32)>,
     /// By access: its classes.
     class: Vec<Classes>,
-    /// By resource: classes that read it in any unit of the part, in the layout last seen. For look-ahead.
-    readers: Vec<(Classes, Layout)>,
+    readers: Vec<Readers>,
     crossings: Vec<Crossing>,
     ahead: Vec<Classes>,
     /// Writes of the unit at hand.
@@ -259,7 +268,8 @@ pub struct BarrierScratch {
 }
 
 impl BarrierScratch {
-    fn begin(&mut self, resources: usize, accesses: &Accesses) {
+    fn begin(&mut self, table: &ResourceTable, accesses: &Accesses, states: &SubresourceStates) {
+        let resources = table.len();
         if self.part == u32::MAX {
             self.resources.clear();
             self.part = 0;
@@ -273,19 +283,8 @@ impl BarrierScratch {
         self.class.clear();
         let both = accesses.uses.iter().zip(&accesses.stages);
         self.class.extend(both.map(|(used, stages)| classes(*used, *stages)));
-        self.readers.clear();
-        self.readers.resize(resources, (0, Layout::Undefined));
-        for row in 0..accesses.len() {
-            let layout = accesses.layout[row];
-            if layout != Layout::Undefined
-                && !accesses.writes(row)
-                && let Some((readers, last)) = self.readers.get_mut(accesses.resource[row].index())
-            {
-                *readers = self.class[row] | if *last == layout { *readers } else { 0 };
-                *last = layout;
-            }
-        }
         self.crossings.clear();
+        self.read_ahead(table, accesses, states);
         self.ahead.clear();
         self.ahead.resize(accesses.len(), 0);
         self.batches.clear();
@@ -295,6 +294,25 @@ impl BarrierScratch {
         self.from_start.resize(CLASSES, 0);
         self.open.clear();
         self.open.resize(CLASSES, 0);
+    }
+
+    /// Looks ahead: who reads what, and what stays as it is.
+    fn read_ahead(&mut self, table: &ResourceTable, accesses: &Accesses, states: &SubresourceStates) {
+        self.readers.clear();
+        self.readers.resize(table.len(), Readers { classes: 0, layout: Layout::Undefined, changes: false });
+        for row in 0..accesses.len() {
+            let n = accesses.resource[row].index();
+            let Some(readers) = self.readers.get_mut(n) else { continue };
+            let layout = accesses.layout[row];
+            if accesses.writes(row) {
+                readers.changes = true;
+            } else if layout != Layout::Undefined {
+                readers.classes = self.class[row] | if readers.layout == layout { readers.classes } else { 0 };
+                readers.layout = layout;
+                readers.changes =
+                    readers.changes || !has_layout(&table.facts()[n], &accesses.part[row], &states.layouts[n], layout);
+            }
+        }
     }
 
     /// The state of a resource; `None` if there is no such resource.
@@ -348,9 +366,10 @@ impl BarrierScratch {
         let slot = &mut self.slots[state.slots as usize + number];
         if *slot == NONE {
             *slot = self.cells.len() as u32;
-            let before = states.layouts[id.index()].cells.get(number);
-            let layout = before.copied().unwrap_or(state.uniform.layout);
-            self.cells.push(Cell { layout, ..state.uniform });
+            self.cells.push(match states.layouts[id.index()].cells.get(number) {
+                Some(&layout) => Cell { layout, ..UNUSED.uniform },
+                None => state.uniform,
+            });
             self.owners.push((id, number as u32));
         }
         *slot as usize
@@ -456,7 +475,7 @@ pub fn place_barriers(
     let s = &mut *scratch;
     let on = switches.on(&PLACE_BARRIERS);
     let writes = write_classes();
-    s.begin(table.len(), &accesses);
+    s.begin(&table, &accesses, states);
     if on {
         s.cross(&schedule, &accesses, &edges, switches.knob("M-4.1d"));
     }
@@ -508,6 +527,13 @@ pub fn place_barriers(
                     s.unit_writes.push(row as u32);
                 }
                 let id = accesses.resource[row];
+                if let Some(readers) = s.readers.get(id.index())
+                    && !readers.changes
+                    && states.written[id.index()] == 0
+                {
+                    // Read alone, as it is: nobody waits.
+                    continue;
+                }
                 let Some(state) = s.resource(states, id) else {
                     // An access to anything waits for everything of earlier parts.
                     let before = states.written.iter().fold(0, |all, w| all | w);
@@ -540,7 +566,7 @@ pub fn place_barriers(
                 }
                 let part = if let Part::Image(part) = &accesses.part[row] { facts.clamp(part) } else { facts.all() };
                 let look_ahead = match s.readers[id.index()] {
-                    (readers, last) if !write && last == layout => readers,
+                    readers if !write && readers.layout == layout => readers.classes,
                     _ => 0,
                 };
                 let pending = if settled { 0 } else { written | states.read };
@@ -687,6 +713,18 @@ pub const LOOP_USES: u32 = uses::SAMPLED | uses::STORAGE_READ | uses::STORAGE_WR
 
 fn is_image(facts: &Facts) -> bool {
     facts.shape == Shape::Image
+}
+
+/// Whether all that an access touches of an image has a layout before the part.
+fn has_layout(facts: &Facts, part: &Part, layouts: &ImageLayouts, layout: Layout) -> bool {
+    if layouts.cells.is_empty() {
+        return layouts.uniform == layout;
+    }
+    let part = if let Part::Image(part) = part { facts.clamp(part) } else { facts.all() };
+    (part.base_level..part.base_level + part.levels).all(|level| {
+        let start = usize::from(level) * usize::from(facts.layers) + usize::from(part.base_layer);
+        layouts.cells[start..start + usize::from(part.layers)].iter().all(|has| *has == layout)
+    })
 }
 
 fn whole(facts: &Facts, part: &Subresources) -> bool {

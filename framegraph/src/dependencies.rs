@@ -422,21 +422,28 @@ fn build(
                         s.pieces.resize(s.pieces.len() + piece_count(&all) as usize, state.whole);
                     }
                     let cut = state.cut;
-                    let mut previous = UNTOUCHED;
-                    let mut result = UNTOUCHED;
-                    for_each_piece(&all, &part, |piece| {
-                        let piece = &mut s.pieces[(cut + piece) as usize];
-                        // Neighbouring pieces mostly share their history: link it once.
-                        if (piece.writer, piece.readers) == (previous.writer, previous.readers)
-                            && (piece.writer != NONE || piece.readers != NONE)
-                        {
-                            *piece = result;
-                            return;
-                        }
-                        previous = *piece;
-                        walk.touch(piece, row, write);
-                        result = *piece;
-                    });
+                    if (part.levels, part.layers) == (1, 1) && part.aspects.0.is_power_of_two() {
+                        let aspect = (all.aspects.0 & (part.aspects.0 - 1)).count_ones();
+                        let (level, layer) = (u32::from(part.base_level), u32::from(part.base_layer));
+                        let piece = piece_index(all.levels, all.layers, aspect, level, layer);
+                        walk.touch(&mut s.pieces[(cut + piece) as usize], row, write);
+                    } else {
+                        let mut previous = UNTOUCHED;
+                        let mut result = UNTOUCHED;
+                        for_each_piece(&all, &part, |piece| {
+                            let piece = &mut s.pieces[(cut + piece) as usize];
+                            // Neighbouring pieces mostly share their history: link it once.
+                            if (piece.writer, piece.readers) == (previous.writer, previous.readers)
+                                && (piece.writer != NONE || piece.readers != NONE)
+                            {
+                                *piece = result;
+                                return;
+                            }
+                            previous = *piece;
+                            walk.touch(piece, row, write);
+                            result = *piece;
+                        });
+                    }
                 }
             }
             _ => walk.touch(&mut state.whole, row, write),

@@ -2,9 +2,8 @@
 
 use crate::ids::{NodeId, PassId, ResourceId};
 use crate::resource::Layout;
-use crate::state::{PipelineKey, StageSet, Subresources};
+use crate::state::{PipelineKey, RowIndex, StageSet, Subresources};
 use bevy_ecs::prelude::Resource;
-use rustc_hash::FxHashMap;
 
 /// One step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -94,21 +93,23 @@ pub struct Schedule {
 pub struct Pipelines {
     /// Rows.
     pub keys: Vec<PipelineKey>,
-    rows: FxHashMap<PipelineKey, u32>,
+    rows: RowIndex,
+    /// The row that was asked for last.
+    last: u32,
 }
 
 impl Pipelines {
     /// The row of a key, added when new.
+    #[inline]
     pub fn intern(&mut self, key: PipelineKey) -> u32 {
-        if self.keys.last() == Some(&key) {
-            return self.keys.len() as u32 - 1;
+        if self.keys.get(self.last as usize) != Some(&key) {
+            let (row, new) = self.rows.row(&key, |row| self.keys[row] == key);
+            if new {
+                self.keys.push(key);
+            }
+            self.last = row;
         }
-        let next = self.keys.len() as u32;
-        let row = *self.rows.entry(key).or_insert(next);
-        if row == next {
-            self.keys.push(key);
-        }
-        row
+        self.last
     }
 
     /// Forgets all rows, keeps the memory.

@@ -7,27 +7,82 @@ use crate::ids::{ResourceId, StateId};
 use rustc_hash::FxBuildHasher;
 use std::hash::{BuildHasher, Hash};
 
-/// Distinct values of one state group of the current part; row 0 is the first value seen.
-///
-/// A row is found by an open table of row numbers, whose keys are the values themselves.
-#[derive(Debug, Clone)]
-pub struct Interned<T> {
-    values: Vec<T>,
+/// Rows of a table by the hash of their values: an open table of row numbers, whose keys stay in the table itself.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct RowIndex {
     /// By row: the hash of its value.
     hashes: Vec<u32>,
     /// Rows by hash; `EMPTY` = none. A power of two, at most half full.
     slots: Vec<u32>,
-    /// The row that was asked for last.
-    last: u32,
-    /// `slots` and `hashes` are behind `values`.
-    behind: bool,
 }
 
 const EMPTY: u32 = u32::MAX;
 
+impl RowIndex {
+    /// Forgets all rows, keeps the memory.
+    pub(crate) fn clear(&mut self) {
+        self.hashes.clear();
+        self.slots.fill(EMPTY);
+    }
+
+    /// The row of a value among those entered, or else enters it as the next one; `is(row)`: whether that row has the value. Returns whether it is new.
+    #[inline]
+    pub(crate) fn row<T: Hash>(&mut self, value: &T, is: impl Fn(usize) -> bool) -> (u32, bool) {
+        if self.hashes.len() * 2 >= self.slots.len() {
+            self.grow();
+        }
+        let hash = FxBuildHasher.hash_one(value) as u32;
+        let mask = self.slots.len() - 1;
+        let mut slot = hash as usize & mask;
+        loop {
+            match self.slots[slot] {
+                EMPTY => break,
+                row if self.hashes[row as usize] == hash && is(row as usize) => return (row, false),
+                _ => slot = (slot + 1) & mask,
+            }
+        }
+        let row = self.hashes.len() as u32;
+        self.slots[slot] = row;
+        self.hashes.push(hash);
+        (row, true)
+    }
+
+    /// Enters a row whose value an earlier one may have: that one stays the one to be found.
+    fn enter<T: Hash>(&mut self, value: &T, is: impl Fn(usize) -> bool) {
+        if !self.row(value, is).1 {
+            self.hashes.push(FxBuildHasher.hash_one(value) as u32);
+        }
+    }
+
+    #[cold]
+    fn grow(&mut self) {
+        let size = (self.slots.len() * 2).max(16);
+        self.slots.clear();
+        self.slots.resize(size, EMPTY);
+        for (row, hash) in self.hashes.iter().enumerate() {
+            let mut slot = *hash as usize & (size - 1);
+            while self.slots[slot] != EMPTY {
+                slot = (slot + 1) & (size - 1);
+            }
+            self.slots[slot] = row as u32;
+        }
+    }
+}
+
+/// Distinct values of one state group of the current part; row 0 is the first value seen.
+#[derive(Debug, Clone)]
+pub struct Interned<T> {
+    values: Vec<T>,
+    rows: RowIndex,
+    /// The row that was asked for last.
+    last: u32,
+    /// `rows` is behind `values`.
+    behind: bool,
+}
+
 impl<T> Default for Interned<T> {
     fn default() -> Self {
-        Self { values: Vec::new(), hashes: Vec::new(), slots: Vec::new(), last: 0, behind: false }
+        Self { values: Vec::new(), rows: RowIndex::default(), last: 0, behind: false }
     }
 }
 
@@ -35,47 +90,16 @@ impl<T: Clone + Eq + Hash> Interned<T> {
     /// Forgets all values, keeps the memory.
     pub fn clear(&mut self) {
         self.values.clear();
-        self.hashes.clear();
-        self.slots.fill(EMPTY);
+        self.rows.clear();
         self.behind = false;
-    }
-
-    fn hash(value: &T) -> u32 {
-        FxBuildHasher.hash_one(value) as u32
     }
 
     #[cold]
     fn catch_up(&mut self) {
         self.behind = false;
-        self.hashes.clear();
-        self.hashes.extend(self.values.iter().map(Self::hash));
-        self.rebuild();
-    }
-
-    /// Enters all rows again; of equal values the first.
-    fn rebuild(&mut self) {
-        let size = (self.values.len() * 4).next_power_of_two().max(16);
-        let size = size.max(self.slots.len());
-        self.slots.clear();
-        self.slots.resize(size, EMPTY);
-        for row in 0..self.values.len() {
-            if let Err(slot) = self.find(&self.values[row], self.hashes[row]) {
-                self.slots[slot] = row as u32;
-            }
-        }
-    }
-
-    /// The row of a value, or the slot where it would stand.
-    #[inline]
-    fn find(&self, value: &T, hash: u32) -> Result<u32, usize> {
-        let mask = self.slots.len() - 1;
-        let mut slot = hash as usize & mask;
-        loop {
-            match self.slots[slot] {
-                EMPTY => return Err(slot),
-                row if self.hashes[row as usize] == hash && self.values[row as usize] == *value => return Ok(row),
-                _ => slot = (slot + 1) & mask,
-            }
+        self.rows.clear();
+        for value in &self.values {
+            self.rows.enter(value, |row| self.values[row] == *value);
         }
     }
 
@@ -93,18 +117,12 @@ impl<T: Clone + Eq + Hash> Interned<T> {
         if self.behind {
             self.catch_up();
         }
-        if self.values.len() * 2 >= self.slots.len() {
-            self.rebuild();
-        }
-        let hash = Self::hash(value);
-        self.last = self.find(value, hash).unwrap_or_else(|slot| {
-            let row = self.values.len() as u32;
-            self.slots[slot] = row;
+        let (row, new) = self.rows.row(value, |row| self.values[row] == *value);
+        if new {
             self.values.push(value.clone());
-            self.hashes.push(hash);
-            row
-        });
-        StateId(self.last)
+        }
+        self.last = row;
+        StateId(row)
     }
 
     /// The value of a row.

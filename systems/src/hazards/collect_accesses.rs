@@ -131,8 +131,20 @@ struct Run {
     state: (u32, StateId),
     bindings: Rows,
     vertex_buffers: Rows,
+    /// What the rows of vertices and of indices reach over, where nobody writes it.
+    geometry: [Reach; 2],
     open: bool,
 }
+
+/// Bytes that a row reaches over.
+#[derive(Clone, Copy)]
+struct Reach {
+    resource: ResourceId,
+    start: u64,
+    end: u64,
+}
+
+const NOWHERE: Reach = Reach { resource: ResourceId::NONE, start: 0, end: 0 };
 
 /// What is known of the pass that the open run is likely to end up in.
 #[derive(Clone, Copy)]
@@ -154,6 +166,7 @@ const CLOSED: Run = Run {
     state: (0, StateId::NONE),
     bindings: Rows { start: 0, len: u32::MAX },
     vertex_buffers: Rows { start: 0, len: u32::MAX },
+    geometry: [NOWHERE; 2],
     open: false,
 };
 
@@ -305,24 +318,23 @@ impl Collector<'_> {
         true
     }
 
-    /// A read of bytes that draws of one run share.
+    /// A read of vertices (0) or indices (1). Draws of one run mostly read what a row of it reaches over.
     #[inline]
-    fn shared_slice(&mut self, node: NodeId, slice: BufferSlice, used: u32, stages: StageSet) {
-        // Draws of one run mostly read what a row of it reaches over.
+    fn geometry(&mut self, node: NodeId, slice: &BufferSlice, which: usize) {
+        let reach = self.run.geometry[which];
         let end = slice.offset.saturating_add(slice.length);
-        let known = self.scratch.quiet.iter().any(|row| {
-            row.resource == slice.resource
-                && row.uses == used
-                && row.start <= slice.offset
-                && end <= row.end
-                && row.stages & stages == stages
-        });
-        if !known {
-            self.share_slice(node, slice, used, stages);
+        if slice.resource == reach.resource && reach.start <= slice.offset && end <= reach.end {
+            return;
         }
+        let used = [uses::VERTEX, uses::INDEX][which];
+        self.shared_slice(node, *slice, used, 0);
+        let row = self.scratch.quiet.iter().find(|row| row.resource == slice.resource && row.uses == used);
+        self.run.geometry[which] =
+            row.map_or(NOWHERE, |row| Reach { resource: row.resource, start: row.start, end: row.end });
     }
 
-    fn share_slice(&mut self, node: NodeId, slice: BufferSlice, used: u32, stages: StageSet) {
+    /// A read of bytes that draws of one run share.
+    fn shared_slice(&mut self, node: NodeId, slice: BufferSlice, used: u32, stages: StageSet) {
         if slice.length == 0 || !slice.resource.is_some() || self.quiet_slice(node, slice, used, stages) {
             return;
         }
@@ -564,12 +576,12 @@ impl Collector<'_> {
         if draws.vertex_buffers[d] != self.run.vertex_buffers {
             self.run.vertex_buffers = draws.vertex_buffers[d];
             for slice in payloads.slices.rows.get(self.run.vertex_buffers.range()).unwrap_or_default() {
-                self.shared_slice(node, *slice, uses::VERTEX, 0);
+                self.geometry(node, slice, 0);
             }
         }
         match &draws.call[d] {
             DrawCall::Arrays { .. } => {}
-            DrawCall::Elements { indices, .. } => self.shared_slice(node, *indices, uses::INDEX, 0),
+            DrawCall::Elements { indices, .. } => self.geometry(node, indices, 1),
             &DrawCall::Indirect { arguments, indices, count_buffer, .. } => {
                 self.shared_slice(node, arguments, uses::INDIRECT, 0);
                 if let Some((indices, _)) = indices {

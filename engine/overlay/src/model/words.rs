@@ -403,7 +403,7 @@ pub fn resource_kind_words(into: &mut String, kind: &ResourceKind) {
 
 /// A run of a buffer.
 pub(super) fn slice_words(into: &mut String, name: &str, slice: &BufferSlice) {
-    let _ = write!(into, "{name} {:#x}+", slice.offset);
+    let _ = write!(into, "{name} {:#x}+", { slice.offset });
     size_words(into, slice.length);
 }
 

@@ -227,8 +227,9 @@ fn draw_state(ui: &mut Ui, view: &FrameView, state: &mut UiState, draw: &DrawVie
             match binding.source {
                 BindSource::Empty => words.push_str("nothing (reads as zero)"),
                 BindSource::Slice(slice) => {
-                    let _ =
-                        write!(words, "{} {:#x}+{}", view.resource_name(slice.resource), slice.offset, slice.length);
+                    let _ = write!(words, "{} {:#x}+{}", view.resource_name(slice.resource), { slice.offset }, {
+                        slice.length
+                    });
                 }
                 BindSource::Snapshot(offset, length) => {
                     let _ = write!(words, "{length} bytes taken at submission ({offset:#x})");

@@ -225,7 +225,8 @@ impl Executor {
             Copy::Fill { target, word } => {
                 let at = self.slice(part, &target)?;
                 if at.offset % 4 != 0 || at.length % 4 != 0 {
-                    let what = format!("a fill of {} bytes at {}: both must be multiples of 4", at.length, at.offset);
+                    let what =
+                        format!("a fill of {} bytes at {}: both must be multiples of 4", { at.length }, { at.offset });
                     return Err(ExecuteError::Unsupported { node, what });
                 }
                 if at.length > 0 {
