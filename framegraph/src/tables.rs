@@ -170,7 +170,7 @@ impl Nodes {
 
 /// A run of bytes of a buffer resource. Aligned to four bytes, since tables hold thousands: 20 bytes of it are 20 bytes of a row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
-#[repr(packed(4))]
+#[repr(C, packed(4))]
 pub struct BufferSlice {
     /// The buffer (a pool's buffer, as a rule).
     pub resource: ResourceId,

@@ -312,7 +312,8 @@ mod tests {
                     kept.register_sampler(256 + n as u32, *held);
                 }
             }
-            let mut commands: Vec<Box<dyn Fn(&mut Scene)>> = Vec::new();
+            type Command = Box<dyn Fn(&mut Scene)>;
+            let mut commands: Vec<Command> = Vec::new();
             for _ in 0..4 {
                 let color = [Scene::texture(0x80_0000, [0x25, 0x27][next(2) as usize], 64, 64); 2];
                 let (count, depth) =

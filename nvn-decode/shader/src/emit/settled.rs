@@ -22,12 +22,12 @@ const LOG2: [f32; 9] = [
     -0.360_693_28,
     0.480_910_75,
     -0.721_347_45,
-    1.442_695,
+    std::f32::consts::LOG2_E,
 ];
 
 /// Factors of 2 to the power of x for x from -1/2 to 1/2, highest power first: within 1e-7.
 const EXP2: [f32; 7] =
-    [1.546_144_5e-4, 1.340_042_8e-3, 9.618_057e-3, 5.550_327e-2, 2.402_265_1e-1, std::f32::consts::LN_2, 1.0];
+    [1.546_144_5e-4, 1.340_042_8e-3, 9.618_057e-3, 5.550_327e-2, 2.402_265e-1, std::f32::consts::LN_2, 1.0];
 
 /// Steps of a texel that a filter tells apart.
 const WEIGHTS: f32 = 256.0;
