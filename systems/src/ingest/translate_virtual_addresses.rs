@@ -282,7 +282,7 @@ struct Near {
     named: u64,
 }
 
-/// As [`slice`]; `near` remembers the pool.
+/// As [`slice()`]; `near` remembers the pool.
 #[inline]
 fn slice_near(device: &Device, address: u64, length: u64, near: &mut Near) -> Option<BufferSlice> {
     let at = device.locate_near(address, &mut near.at)?;
@@ -444,7 +444,7 @@ fn word(guest: &Guest, range: BufferRange, offset: u32) -> u32 {
 #[derive(Clone, Copy)]
 struct Bound<'a> {
     raw: &'a RawPart,
-    /// By [`Stage`]: row of [`RawPart::slots`].
+    /// By [`framegraph::state::Stage`]: row of [`RawPart::slots`].
     rows: [u32; 6],
     pools: RawPools,
 }
