@@ -1,5 +1,5 @@
 //! Builds the guest titles of `tests/titles`: headers from the fact tables, modules through clang and lld, NSO and NPDM
-//! files, and the RomFS folder. One call, [`build`], makes a title that `ferrograph play` can run; [`build_native`]
+//! files, and the RomFS folder. One call, [`build()`], makes a title that `ferrograph play` can run; [`build_native`]
 //! makes the same code into a host program that records every call, for the title's own tests.
 
 mod build;
