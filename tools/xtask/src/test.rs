@@ -6,7 +6,7 @@
 //!
 //! A test that fails runs once more, alone. When it fails again, the run has failed. When it passes, it is named at the end as unsteady: software
 //! drivers on busy virtual machines were seen to lose the stores of a subgroup once in some hundred thousand, and that says nothing of this project,
-//! while a fault of ours fails again (a property test keeps its failing input and tries it first). More than [`UNSTEADY_LIMIT`] of them are a fault.
+//! while a fault of ours fails again (a property test keeps its failing input and tries it first). More than two of them in a pass are a fault.
 
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
