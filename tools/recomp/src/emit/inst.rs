@@ -1196,7 +1196,7 @@ impl Statements {
         true
     }
 
-    /// vd = function([ctx,] [vd,] operands), masked; saturating forms get masked operands, so that lanes outside the form set no flag.
+    /// vd = `function([ctx,] [vd,] operands)`, masked; saturating forms get masked operands, so that lanes outside the form set no flag.
     fn combine(&mut self, rd: u8, function: &str, mode: Mode, bytes: u32, operands: &[String]) {
         let mut arguments = Vec::new();
         if mode.saturates() {
