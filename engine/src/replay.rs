@@ -97,6 +97,9 @@ impl Validation {
     }
 }
 
+/// So much of what is wrong in records is told.
+const KEPT_DIAGNOSTICS: usize = 100;
+
 /// Figures about a run.
 #[derive(Debug, Default, serde::Serialize)]
 pub(crate) struct Stats {
@@ -274,7 +277,11 @@ pub(crate) fn run(arguments: &ReplayArguments) -> Result<(), Failure> {
         stats.planted += u64::from(report.planted);
         stats.missed += u64::from(report.missed);
         stats.hazard_words.extend(report.hazards.iter().take(100).cloned());
-        stats.diagnostics.extend(report.diagnostics.iter().take(100).cloned());
+        let room = KEPT_DIAGNOSTICS.saturating_sub(stats.diagnostics.len());
+        for diagnostic in report.diagnostics.iter().take(room) {
+            tracing::warn!("records: {diagnostic}");
+            stats.diagnostics.push(diagnostic.clone());
+        }
     })?;
     let graph = &mut playing.graph;
     graph.finish().map_err(Failure::could)?;

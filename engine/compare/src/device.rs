@@ -262,6 +262,17 @@ impl Device {
         Ok(())
     }
 
+    /// A full barrier.
+    pub(crate) fn barrier(&self, commands: vk::CommandBuffer) {
+        let all = vk::AccessFlags::MEMORY_READ | vk::AccessFlags::MEMORY_WRITE;
+        let memory = [vk::MemoryBarrier::default().src_access_mask(all).dst_access_mask(all)];
+        let stages = vk::PipelineStageFlags::ALL_COMMANDS;
+        // SAFETY: the command buffer is recording.
+        unsafe {
+            self.vk.cmd_pipeline_barrier(commands, stages, stages, vk::DependencyFlags::empty(), &memory, &[], &[]);
+        }
+    }
+
     /// A full barrier that also moves an image to a layout.
     pub(crate) fn transition(
         &self,

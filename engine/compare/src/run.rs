@@ -589,6 +589,22 @@ pub fn run(device: &Device, stages: &[Stage<'_>], reference: &Interface) -> Resu
     result
 }
 
+/// Whether a module asks how many workgroups there are.
+fn counts_groups(words: &[u32]) -> bool {
+    let mut at = 5;
+    while let Some(word) = words.get(at) {
+        let (op, length) = (word & 0xFFFF, (word >> 16).max(1) as usize);
+        let built_in = [spirv::Decoration::BuiltIn as u32, BuiltIn::NumWorkgroups as u32];
+        if op == spirv::Op::Decorate as u32 && words.get(at + 2..at + 4) == Some(&built_in) {
+            return true;
+        }
+        at += length;
+    }
+    false
+}
+
+/// Runs the groups one behind the other: many of the cases count along x alone, hence groups of other rows work on the same words, and what they leave would
+/// hang on who comes first. A module that counts the groups is given all of them at once.
 fn compute(
     device: &Device,
     resources: &Resources,
@@ -600,7 +616,8 @@ fn compute(
     let shader = module(device, words)?;
     let stage =
         vk::PipelineShaderStageCreateInfo::default().stage(vk::ShaderStageFlags::COMPUTE).module(shader).name(c"main");
-    let info = [vk::ComputePipelineCreateInfo::default().stage(stage).layout(bound.layout)];
+    let flags = vk::PipelineCreateFlags::DISPATCH_BASE;
+    let info = [vk::ComputePipelineCreateInfo::default().flags(flags).stage(stage).layout(bound.layout)];
     // SAFETY: module and layout are alive; the pipeline is destroyed after the queue is idle.
     unsafe {
         let made = device.vk.create_compute_pipelines(vk::PipelineCache::null(), &info, None);
@@ -609,7 +626,15 @@ fn compute(
         let run = device.run(|c| {
             device.vk.cmd_bind_pipeline(c, vk::PipelineBindPoint::COMPUTE, pipeline);
             bound.bind(c, vk::PipelineBindPoint::COMPUTE);
-            device.vk.cmd_dispatch(c, groups[0], groups[1], groups[2]);
+            if counts_groups(words) {
+                device.vk.cmd_dispatch(c, groups[0], groups[1], groups[2]);
+                return;
+            }
+            for number in 0..groups.iter().product() {
+                let row = number / groups[0];
+                device.vk.cmd_dispatch_base(c, number % groups[0], row % groups[1], row / groups[1], 1, 1, 1);
+                device.barrier(c);
+            }
         });
         device.vk.destroy_pipeline(pipeline, None);
         run?;

@@ -4,9 +4,8 @@
 //! device: those with `gpu` in their path. A test reads nothing of this; the Vulkan loader takes the driver from the
 //! environment, and a test that needs a feature asks the device.
 //!
-//! A test that fails runs once more, alone. When it fails again, the run has failed. When it passes, it is named at the end as unsteady: software
-//! drivers on busy virtual machines were seen to lose the stores of a subgroup once in some hundred thousand, and that says nothing of this project,
-//! while a fault of ours fails again (a property test keeps its failing input and tries it first). More than two of them in a pass are a fault.
+//! A test that fails runs once more, alone. When it fails again, the run has failed. When it passes, it is named at the end as unsteady, which is a fault
+//! to be found (of a test, or of what it tests), but not of the change that the run is about. More than two of them in a pass fail the run.
 
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
