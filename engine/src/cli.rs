@@ -29,7 +29,7 @@ enum Command {
     },
     /// Lift a title's code without playing it.
     Recomp(RecompArguments),
-    /// List every system: what it does, its rows, what off means.
+    /// List every system in its order: kind, catalogue rows, what off means; then the keys of profiles and of --set.
     Rules {
         /// As JSON.
         #[arg(long)]
@@ -48,7 +48,7 @@ enum Command {
 /// What playing and replaying share.
 #[derive(Debug, Args)]
 pub(crate) struct RunArguments {
-    /// No window, even where there is a display.
+    /// No window, even where there is a display. A replay never has one.
     #[arg(long)]
     pub(crate) headless: bool,
     /// Write the last presented picture here.

@@ -55,7 +55,7 @@ pub(crate) const KEYS: &[Key] = &[
         scope: Scope::Profile,
         meaning: "whether a system runs; `ferrograph rules` lists them and what off means",
     },
-    Key { path: "known_issues", default: "[]", scope: Scope::Profile, meaning: "sentences shown in the overlay" },
+    Key { path: "known_issues", default: "[]", scope: Scope::Profile, meaning: "sentences told when the title starts" },
     Key {
         path: "vulkan.without",
         default: "\"\"",

@@ -21,7 +21,11 @@ pub(crate) struct Output {
 impl Output {
     /// Begins a file for `path`. Nothing is there, or changed there, before [`Output::keep`].
     pub(crate) fn create(path: &Path) -> Result<Self, Failure> {
-        let wrong = |e: std::io::Error| Failure::could(format!("{}: {e}: check the folder", path.display()));
+        let wrong = |e: std::io::Error| {
+            // Without the name of the file beside it, which says nothing to anybody.
+            let why = e.raw_os_error().map_or(e, std::io::Error::from_raw_os_error);
+            Failure::could(format!("{}: {why}: check the folder", path.display()))
+        };
         // What a link leads to is replaced, not the link.
         let real = std::fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
         let in_place = |e: Option<std::io::Error>| {

@@ -112,6 +112,9 @@ pub(crate) fn run(arguments: &PlayArguments) -> Result<(), Failure> {
         Some(path) => Some(Script::load(path).map_err(Failure::input)?),
         None => None,
     };
+    for issue in &profile.known_issues {
+        tracing::warn!("known of this title: {issue}");
+    }
     let lifted = recomp_command::ensure(&title, 2, None)?;
     let parts = TitleDir::open(&title.dir).map_err(Failure::input)?;
     let prepared = Prepared { profile, lifted, parts, script };

@@ -3,6 +3,7 @@
 use crate::failure::{Failure, read_file};
 use crate::keys;
 use ferrograph_vulkan::features::{self, Feature};
+use framegraph::rule::Kind;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -177,8 +178,11 @@ fn known_feature(name: &str) -> Result<Feature, Failure> {
 
 /// Whether a system of this name exists.
 fn known_rule(name: &str) -> Result<(), String> {
-    if systems::table::TABLE.iter().any(|entry| entry.rule.name == name) {
-        return Ok(());
+    if let Some(entry) = systems::table::TABLE.iter().find(|entry| entry.rule.name == name) {
+        return match entry.rule.kind {
+            Kind::Plumbing => Err(format!("{name} cannot be off: `ferrograph rules` says what each rule does")),
+            _ => Ok(()),
+        };
     }
     Err(format!("there is no system \"{name}\": `ferrograph rules` lists them"))
 }

@@ -152,6 +152,13 @@ pub(crate) fn leave(
             stats.missed, stats.planted
         )));
     }
+    if run.check {
+        let planted = stats.planted;
+        output::say(&format!(
+            "checked: no hazards in {} frames; {planted} of {planted} planted ones were reported\n",
+            stats.frames
+        ))?;
+    }
     if let Some(v) = stats.validation.as_ref().filter(|v| v.errors + v.warnings > 0) {
         let first = v.messages.first().map(String::as_str).unwrap_or_default();
         let words = format!(

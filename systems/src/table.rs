@@ -53,7 +53,7 @@ const fn slot(
     rows: &'static [&'static str],
     after: &'static [&'static str],
 ) -> Rule {
-    Rule { name, phase, kind, rows, after, off_means: "nothing happens", knobs: &[] }
+    Rule { name, phase, kind, rows, after, off_means: "cannot be off", knobs: &[] }
 }
 
 /// The overlay's node.
