@@ -7,7 +7,7 @@ use nvn_decode::trace::TraceWriter;
 use program::{root, title};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::{Child, Command, Output, Stdio};
 use std::sync::OnceLock;
 
 fn folder(name: &str) -> PathBuf {
@@ -363,6 +363,17 @@ fn gpu_absurd_traces_are_refused_in_little_memory() {
     fails(&["trace", "info", text(&out)], 2, "it is a folder");
 }
 
+/// Ends with the test.
+struct Running(Child);
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        // It may have ended by itself.
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
 /// Each of SIGINT and SIGTERM ends a run as closing its window does: the recording is whole, the picture is there.
 #[test]
 fn gpu_a_signal_ends_a_run_cleanly() {
@@ -375,17 +386,18 @@ fn gpu_a_signal_ends_a_run_cleanly() {
         let (trace, shot) = (out.join(format!("{signal}.fgt")), out.join(format!("{signal}.png")));
         let mut play = Command::new(env!("CARGO_BIN_EXE_ferrograph"));
         play.args(["play", text(&title), "--headless", "--record", text(&trace), "--screenshot", text(&shot)]);
-        let mut running = play.spawn().expect("the program starts");
+        let mut running = Running(play.stdout(Stdio::null()).spawn().expect("the program starts"));
         let began = std::time::Instant::now();
         // A frame's pages alone are more than this.
         while std::fs::metadata(&trace).map_or(0, |file| file.len()) < 1 << 20 {
             assert!(began.elapsed().as_secs() < 120, "nothing is recorded");
-            assert_eq!(running.try_wait().expect("a process"), None, "it ended by itself");
+            assert_eq!(running.0.try_wait().expect("a process"), None, "it ended by itself");
             std::thread::sleep(std::time::Duration::from_millis(50));
         }
-        let sent = Command::new("kill").args([&format!("-{signal}"), &running.id().to_string()]).status();
+        // The shell's own `kill`: not every machine has the program.
+        let sent = Command::new("sh").args(["-c", &format!("kill -{signal} {}", running.0.id())]).status();
         assert!(sent.is_ok_and(|status| status.success()));
-        let ended = running.wait().expect("a process");
+        let ended = running.0.wait().expect("a process");
         assert_eq!(ended.code(), Some(0), "{signal}: {ended}");
         assert!(run(&["trace", "validate", text(&trace)]).contains("whole"));
         assert!(read(&shot).len() > 10_000);
